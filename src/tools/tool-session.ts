@@ -1,10 +1,36 @@
-// What the tools of one session remember between calls. Lives and dies with the session in memory.
+// What the tools of one session remember between calls: files seen, processes left running, things the next turn
+// must be told. Lives and dies with the session in memory; nothing here is stored.
 
 /** A file as this session last saw it. */
 export type FileStamp = {
-  /** SHA-256 of its bytes, hex. */
+  /**
+   * SHA-256 of its bytes, hex. A file too large to be hashed on every read has `stat:` with inode and mtime
+   * in nanoseconds instead (file-stamp.ts names the limit).
+   */
   readonly hash: string;
   readonly size: number;
+};
+
+/** A process that goes on after the call that started it. */
+export type BackgroundRun = {
+  /** Also the id of its process group. */
+  readonly pid: number;
+  readonly command: string;
+  /** Where its output goes. */
+  readonly logPath: string;
+  /** TERM, 5 s, KILL; resolves when nothing of it is left. */
+  readonly stop: () => Promise<void>;
+};
+
+/** A command that changes infrastructure and was told to stop: it is given time to write its state. */
+export type GentleRun = {
+  readonly pid: number;
+  readonly command: string;
+  readonly logPath: string;
+  /** Resolves when it has ended by itself or its time was up; says how, in a sentence. */
+  readonly ended: Promise<string>;
+  /** Ends it at once, state written or not. Only a person may ask for this. */
+  readonly kill: () => Promise<void>;
 };
 
 export type ToolSession = {
@@ -12,8 +38,35 @@ export type ToolSession = {
   readonly files: Map<string, FileStamp>;
   /** Where whole command outputs are kept; made on first use, mode 0700. */
   readonly outputDir: string;
+  /** By pid. All of it ends with the session. */
+  readonly background: Map<number, BackgroundRun>;
+  /** By pid. Never ended by the session: a half-done apply is worse than a late one. */
+  readonly stopping: Map<number, GentleRun>;
+  /** Process groups that are being ended while their call has already answered. */
+  readonly ending: Set<Promise<void>>;
+  /** Sentences for the next turn, oldest first; whoever starts the turn takes them out. */
+  readonly notices: string[];
 };
 
 export function createToolSession(outputDir: string): ToolSession {
-  return { files: new Map(), outputDir };
+  return {
+    files: new Map(),
+    outputDir,
+    background: new Map(),
+    stopping: new Map(),
+    ending: new Set(),
+    notices: [],
+  };
+}
+
+/** Stops what the session left running and waits for it. Commands in `stopping` are left to finish by themselves. */
+export async function disposeToolSession(session: ToolSession): Promise<void> {
+  const runs = [...session.background.values()];
+  await Promise.all([...runs.map((run) => run.stop()), ...session.ending]);
+  session.background.clear();
+}
+
+/** Takes the notices out, for the turn that begins. */
+export function takeNotices(session: ToolSession): string[] {
+  return session.notices.splice(0);
 }

@@ -58,6 +58,10 @@ export type ToolContext = ToolPlace & {
     signal: AbortSignal,
   ) => Promise<ToolResult>;
   readonly settings: ToolSettings;
+  /** True for a real path that a deny rule covers: searches and lists leave such files out, and count them. */
+  readonly isPathDenied?: (realPath: string) => boolean;
+  /** True for a host that a deny rule covers: asked again at every redirect of a fetch. */
+  readonly isHostDenied?: (host: string) => boolean;
 };
 
 export type ToolSettings = {
