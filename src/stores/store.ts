@@ -59,7 +59,10 @@ export type ListPage =
   /** The cursor is not one of ours, or belongs to another filter. */
   | { readonly ok: false };
 
-/** Who holds a session. `process` is compared on the same machine, so that a dead holder's lease ends at once. */
+/**
+ * Who holds a session. On the same machine the process is looked for, so that a dead holder's lease ends at once:
+ * `host`, `pid` and `startedAt` are what `thisProcess()` in leases.ts says.
+ */
 export type LeaseHolder = {
   readonly holderId: string;
   readonly host: string;
@@ -103,6 +106,11 @@ export type Store = AsyncDisposable & {
   readonly acquireLease: (id: SessionId, holder: LeaseHolder) => Promise<boolean>;
   readonly releaseLease: (id: SessionId, holder: LeaseHolder) => Promise<void>;
 };
+
+/** True for what a user asked: not a slash command, not what a sub-agent was told. */
+export function countsAsPrompt({ event, parent }: NewEntry): boolean {
+  return event.type === "user_message" && event.local !== true && parent === undefined;
+}
 
 /** How long a lease lasts unless renewed. */
 export const LEASE_MS = 15_000;
