@@ -8,7 +8,10 @@ export type Span = {
   readonly column: number;
 };
 
-/** `var.region`, `aws_vpc.main.id`, `module.net["a"].subnets[*].id`: the root name and the literal steps after it. */
+/**
+ * The root name and the steps after it: `module.net["a"].subnets[*].id` is `module net [a] subnets [*] id`.
+ * Index steps stand in brackets, so that they are no attribute names; a computed index is `[]`.
+ */
 export type Traversal = { readonly steps: readonly string[]; readonly span: Span };
 
 export type Expression = {
@@ -27,9 +30,10 @@ export type Expression = {
     | "other";
   /** The value of a literal string, number or bool. */
   readonly value?: string | number | boolean | null;
+  /** The elements of a list, or the arguments of a call. */
   readonly items?: readonly Expression[];
   readonly entries?: readonly ObjectEntry[];
-  /** The function's name, for `call`. */
+  /** The function's name, for `call`; the word, for a `traversal` of one step (`string` in `type = string`). */
   readonly name?: string;
   /** Every reference anywhere inside, `for` variables excluded. */
   readonly references: readonly Traversal[];

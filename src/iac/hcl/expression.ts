@@ -1,0 +1,245 @@
+// Expressions: operators, terms, calls, lists, objects, `for`. Traversals and templates have files of their own.
+// https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#expressions
+
+import type { Cursor } from "./cursor.ts";
+import { parseTemplate } from "./template.ts";
+import type { TokenKind } from "./tokens.ts";
+import { parseTraversal } from "./traversal.ts";
+import type { Expression, ObjectEntry, Traversal } from "./tree.ts";
+
+const PRECEDENCE: Partial<Record<TokenKind, number>> = {
+  "||": 1,
+  "&&": 2,
+  "==": 3,
+  "!=": 3,
+  "<": 4,
+  ">": 4,
+  "<=": 4,
+  ">=": 4,
+  "+": 5,
+  "-": 5,
+  "*": 6,
+  "/": 6,
+  "%": 6,
+};
+const NUMBER = /^\d+(\.\d*)?([eE][+-]?\d+)?$/;
+/** Go's big floats, which the reference parser reads numbers with, stop near this power of ten. */
+const MAX_EXPONENT = 646_456_993;
+const NO_REFERENCES: readonly Traversal[] = [];
+
+/** Parses one expression, conditional included. Stops the item (`SyntaxStop`) at the first fault. */
+export function parseExpression(cursor: Cursor): Expression {
+  const start = cursor.peekStart();
+  const mark = cursor.references.length;
+  const condition = parseBinary(cursor, 1);
+  if (cursor.peek() !== "?") return condition;
+  cursor.read();
+  cursor.deeper(() => parseExpression(cursor));
+  cursor.expect(":", "Missing `: value` of a conditional");
+  cursor.deeper(() => parseExpression(cursor));
+  return expressionFrom(cursor, start, mark, { kind: "other" });
+}
+
+/** Everything but its span and references is in `parts`; those follow from where the cursor stands. */
+export function expressionFrom(
+  cursor: Cursor,
+  start: number,
+  mark: number,
+  parts: Omit<Expression, "span" | "references">,
+): Expression {
+  return {
+    ...parts,
+    span: cursor.span(start),
+    references: referencesSince(cursor, mark),
+  };
+}
+
+export function referencesSince(cursor: Cursor, mark: number): readonly Traversal[] {
+  return cursor.references.length === mark ? NO_REFERENCES : cursor.references.slice(mark);
+}
+
+function parseBinary(cursor: Cursor, minimum: number): Expression {
+  const start = cursor.peekStart();
+  const mark = cursor.references.length;
+  let left = parseUnary(cursor);
+  for (;;) {
+    const precedence = PRECEDENCE[cursor.peek()] ?? 0;
+    if (precedence < minimum) return left;
+    cursor.read();
+    parseBinary(cursor, precedence + 1);
+    left = expressionFrom(cursor, start, mark, { kind: "other" });
+  }
+}
+
+function parseUnary(cursor: Cursor): Expression {
+  if (cursor.peek() !== "-" && cursor.peek() !== "!") return parseTraversal(cursor, parseTerm);
+  const start = cursor.peekStart();
+  const mark = cursor.references.length;
+  const operator = cursor.read();
+  const operand = cursor.deeper(() => parseUnary(cursor));
+  if (operator === "-" && operand.kind === "number" && typeof operand.value === "number")
+    return expressionFrom(cursor, start, mark, { kind: "number", value: -operand.value });
+  return expressionFrom(cursor, start, mark, { kind: "other" });
+}
+
+function parseTerm(cursor: Cursor): Expression {
+  const start = cursor.peekStart();
+  const mark = cursor.references.length;
+  switch (cursor.peek()) {
+    case "(": {
+      const inner = cursor.nested(false, () => {
+        cursor.read();
+        const expression = parseExpression(cursor);
+        cursor.expect(")", "Unbalanced parentheses: expected `)`");
+        return expression;
+      });
+      return { ...inner, span: cursor.span(start) };
+    }
+    case "number":
+      return parseNumber(cursor, start);
+    case "identifier":
+      return parseName(cursor, start, mark);
+    case "open-quote":
+    case "open-heredoc":
+      return parseTemplate(cursor);
+    case "[":
+      return cursor.nested(false, () => parseList(cursor, start, mark));
+    case "{":
+      return parseObject(cursor, start, mark);
+    default:
+      return cursor.stop(
+        cursor.peek() === "newline" || cursor.peek() === "eof"
+          ? "Missing expression: a value must start on this line"
+          : `Invalid expression at ${JSON.stringify(cursor.peekText())}: expected a value`,
+      );
+  }
+}
+
+function parseNumber(cursor: Cursor, start: number): Expression {
+  const exponent = Number(/[eE]([+-]?\d+)$/.exec(cursor.peekText())?.[1] ?? 0);
+  if (!NUMBER.test(cursor.peekText()) || Math.abs(exponent) > MAX_EXPONENT)
+    cursor.stop(`Invalid number ${cursor.peekText()}`);
+  const value = Number(cursor.read());
+  return { kind: "number", value, span: cursor.span(start), references: NO_REFERENCES };
+}
+
+function parseName(cursor: Cursor, start: number, mark: number): Expression {
+  const name = cursor.read();
+  if (cursor.peek() === "(" || cursor.peek() === "::") return parseCall(cursor, name, start, mark);
+  if (name === "true" || name === "false")
+    return expressionFrom(cursor, start, mark, { kind: "bool", value: name === "true" });
+  if (name === "null") return expressionFrom(cursor, start, mark, { kind: "null", value: null });
+  return expressionFrom(cursor, start, mark, { kind: "traversal", name });
+}
+
+function parseCall(cursor: Cursor, root: string, start: number, mark: number): Expression {
+  let name = root;
+  while (cursor.peek() === "::") {
+    cursor.read();
+    name += `::${cursor.expect("identifier", "Missing function name behind `::`")}`;
+  }
+  if (cursor.peek() !== "(") cursor.stop(`Missing \`(\` of the call of ${name}`);
+  const items: Expression[] = [];
+  cursor.nested(false, () => {
+    cursor.read();
+    while (cursor.peek() !== ")") {
+      items.push(parseExpression(cursor));
+      if (cursor.peek() === "...") {
+        cursor.read();
+        if (cursor.peek() !== ")") cursor.stop("Expected `)` behind `...`");
+      } else if (cursor.peek() !== ")") {
+        cursor.expect(",", `Missing argument separator in the call of ${name}: expected \`,\``);
+      }
+    }
+    cursor.read();
+  });
+  return expressionFrom(cursor, start, mark, { kind: "call", name, items });
+}
+
+function parseList(cursor: Cursor, start: number, mark: number): Expression {
+  cursor.read();
+  if (cursor.isKeyword("for")) return parseFor(cursor, start, mark, "]");
+  const items: Expression[] = [];
+  while (cursor.peek() !== "]") {
+    items.push(parseExpression(cursor));
+    if (cursor.peek() !== "]") cursor.expect(",", "Missing item separator: expected `,` or `]`");
+  }
+  cursor.read();
+  return expressionFrom(cursor, start, mark, { kind: "list", items });
+}
+
+function parseObject(cursor: Cursor, start: number, mark: number): Expression {
+  cursor.read();
+  // Newlines count in an object, but not between its brace and `for`.
+  if (cursor.nested(false, () => cursor.isKeyword("for")))
+    return cursor.nested(false, () => parseFor(cursor, start, mark, "}"));
+  const entries: ObjectEntry[] = [];
+  cursor.nested(true, () => {
+    for (;;) {
+      while (cursor.peek() === "newline") cursor.read();
+      if (cursor.peek() === "}") break;
+      entries.push(parseEntry(cursor));
+      if (cursor.peek() === "}") break;
+      if (cursor.peek() !== "," && cursor.peek() !== "newline")
+        cursor.stop("Missing attribute separator: expected a newline or `,`");
+      cursor.read();
+    }
+    cursor.read();
+  });
+  return expressionFrom(cursor, start, mark, { kind: "object", entries });
+}
+
+function parseEntry(cursor: Cursor): ObjectEntry {
+  const inParentheses = cursor.peek() === "(";
+  const mark = cursor.references.length;
+  const key = parseExpression(cursor);
+  const name = inParentheses ? undefined : literalKey(key);
+  // A bare word as a key is a name, not a reference.
+  if (key.kind === "traversal" && name !== undefined) cursor.references.length = mark;
+  if (cursor.peek() !== "=" && cursor.peek() !== ":")
+    cursor.stop("Missing attribute value: expected `=` or `:` behind the key");
+  cursor.read();
+  return { key: name, keySpan: key.span, value: parseExpression(cursor) };
+}
+
+function literalKey(key: Expression): string | undefined {
+  if (key.kind === "traversal") return key.name;
+  if (key.kind === "null") return "null";
+  return key.value === undefined || key.value === null ? undefined : String(key.value);
+}
+
+function parseFor(cursor: Cursor, start: number, mark: number, close: "]" | "}"): Expression {
+  cursor.read();
+  const names = parseForNames(cursor);
+  parseExpression(cursor);
+  cursor.expect(":", "Missing `:` behind the collection of a `for`");
+  cursor.withScope(names, () => {
+    parseExpression(cursor);
+    const hasKey = cursor.peek() === "=>";
+    if (hasKey !== (close === "}"))
+      cursor.stop(hasKey ? "A list `for` has no key" : "An object `for` needs `key => value`");
+    if (hasKey) {
+      cursor.read();
+      parseExpression(cursor);
+      if (cursor.peek() === "...") cursor.read();
+    }
+    if (cursor.isKeyword("if")) {
+      cursor.read();
+      parseExpression(cursor);
+    }
+  });
+  cursor.expect(close, `Invalid \`for\` expression: expected \`${close}\``);
+  return expressionFrom(cursor, start, mark, { kind: "other" });
+}
+
+/** `key, value in`, shared with the `%{ for }` directive. */
+export function parseForNames(cursor: Cursor): string[] {
+  const names = [cursor.expect("identifier", "Missing variable name behind `for`")];
+  if (cursor.peek() === ",") {
+    cursor.read();
+    names.push(cursor.expect("identifier", "Missing value variable name behind `,`"));
+  }
+  if (!cursor.isKeyword("in")) cursor.stop("Missing `in` of a `for`");
+  cursor.read();
+  return names;
+}
