@@ -48,6 +48,7 @@ const SHAPES: Readonly<Record<DurableEvent["type"], Check>> = {
     rawInput: present,
     locations,
     content: tagged,
+    status: string,
   }),
   tool_result: object({
     toolCallId: string,

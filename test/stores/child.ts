@@ -30,7 +30,7 @@ async function append(): Promise<void> {
 /** Appends to a session of its own, and under the lease to the shared one: `enter`, `leave`. */
 async function contend(): Promise<void> {
   await using store = await openSqliteStore(path, { now: Date.now });
-  const own = recordOf();
+  const own = recordOf({ updatedAt: Date.now() });
   await store.createSession(own);
   const holder = { ...thisProcess(), holderId };
   for (let rounds = 0; rounds < 15;) {

@@ -9,6 +9,7 @@ import {
   toMessageId,
   toToolCallId,
 } from "../../src/lib/ids.ts";
+import type { JsonValue } from "../../src/lib/json.ts";
 import type { LeaseHolder, SessionRecord } from "../../src/stores/store.ts";
 
 export function recordOf(patch: Partial<SessionRecord> = {}): SessionRecord {
@@ -62,10 +63,11 @@ export const anyEvent: fc.Arbitrary<DurableEvent> = fc.oneof(
   anyText.map((text) => userMessage(text, true)),
   anyText.map((text) => assistantMessage(text)),
   fc
-    .tuple(toolCallId, anyText, locations, content, fc.constantFrom(null, [1, "two"], { a: 1 }))
-    .map(([id, text, where, shown, rawInput]): DurableEvent => {
+    .tuple(toolCallId, anyText, locations, content, fc.jsonValue())
+    .map(([id, text, where, shown, value]): DurableEvent => {
+      const rawInput: JsonValue = { value: JSON.stringify(value) };
       const call = { toolCallId: id, name: text, kind: "execute", title: text, rawInput } as const;
-      return { type: "tool_call", ...call, locations: where, content: shown };
+      return { type: "tool_call", ...call, locations: where, content: shown, status: "pending" };
     }),
   fc.record({
     type: fc.constant("tool_result" as const),
