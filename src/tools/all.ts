@@ -1,0 +1,5 @@
+// The tools, one line each. The registry in app.ts reads this list; nothing else names them.
+
+export { editFile } from "./edit-file.ts";
+export { readFile } from "./read-file.ts";
+export { writeFile } from "./write-file.ts";
