@@ -49,6 +49,12 @@ export class Cursor {
     return this.tokens.text.slice(this.tokens.starts[index], this.tokens.ends[index]);
   }
 
+  /** The text from the next token to the end of the one `ahead` raw tokens behind it. */
+  textAhead(ahead: number): string {
+    const index = this.#nextIndex();
+    return this.tokens.text.slice(this.tokens.starts[index], this.tokens.ends[index + ahead]);
+  }
+
   /** The end of the last token that was read. */
   get lastEnd(): number {
     return this.#lastEnd;
@@ -60,12 +66,18 @@ export class Cursor {
     return Math.min(index, this.tokens.kinds.length - 1);
   }
 
-  /** Consumes the next token and returns its text. */
-  read(): string {
+  /** Consumes the next token. */
+  skip(): void {
     const index = this.#nextIndex();
     this.#at = Math.min(index + 1, this.tokens.kinds.length - 1);
     this.#lastEnd = must(this.tokens.ends[index]);
-    return this.tokens.text.slice(this.tokens.starts[index], this.#lastEnd);
+  }
+
+  /** Consumes the next token and returns its text. */
+  read(): string {
+    const text = this.peekText();
+    this.skip();
+    return text;
   }
 
   /** Consumes a token of that kind, or stops the item with `message`. */

@@ -25,7 +25,8 @@ const PRECEDENCE: Partial<Record<TokenKind, number>> = {
 const NUMBER = /^\d+(\.\d*)?([eE][+-]?\d+)?$/;
 /** Go's big floats, which the reference parser reads numbers with, stop near this power of ten. */
 const MAX_EXPONENT = 646_456_993;
-const NO_REFERENCES: readonly Traversal[] = [];
+/** Shared: most expressions have none. */
+export const NO_REFERENCES: readonly Traversal[] = [];
 
 /** Parses one expression, conditional included. Stops the item (`SyntaxStop`) at the first fault. */
 export function parseExpression(cursor: Cursor): Expression {
@@ -116,11 +117,19 @@ function parseTerm(cursor: Cursor): Expression {
 }
 
 function parseNumber(cursor: Cursor, start: number): Expression {
-  const exponent = Number(/[eE]([+-]?\d+)$/.exec(cursor.peekText())?.[1] ?? 0);
-  if (!NUMBER.test(cursor.peekText()) || Math.abs(exponent) > MAX_EXPONENT)
-    cursor.stop(`Invalid number ${cursor.peekText()}`);
-  const value = Number(cursor.read());
-  return { kind: "number", value, span: cursor.span(start), references: NO_REFERENCES };
+  const digits = cursor.read();
+  if (!NUMBER.test(digits) || hasHugeExponent(digits)) cursor.stop(`Invalid number ${digits}`);
+  return {
+    kind: "number",
+    value: Number(digits),
+    span: cursor.span(start),
+    references: NO_REFERENCES,
+  };
+}
+
+function hasHugeExponent(digits: string): boolean {
+  const exponent = /[eE]([+-]?\d+)$/.exec(digits)?.[1];
+  return exponent !== undefined && Math.abs(Number(exponent)) > MAX_EXPONENT;
 }
 
 function parseName(cursor: Cursor, start: number, mark: number): Expression {

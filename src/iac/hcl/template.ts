@@ -1,7 +1,7 @@
 // Quoted strings and heredocs with `${…}` and `%{…}` inside. Directives must nest: if/else/endif, for/endfor.
 
 import type { Cursor } from "./cursor.ts";
-import { expressionFrom, parseExpression, parseForNames } from "./expression.ts";
+import { expressionFrom, NO_REFERENCES, parseExpression, parseForNames } from "./expression.ts";
 import type { Expression } from "./tree.ts";
 
 const ESCAPE = /\\(?:([nrt"\\])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[\s\S]?)/g;
@@ -20,6 +20,24 @@ type Parts = { text: string; isLiteral: boolean; readonly open: Directive[] };
 
 /** Parses from the opening quote or marker to the closing one. */
 export function parseTemplate(cursor: Cursor): Expression {
+  return parsePlainString(cursor) ?? parseParts(cursor);
+}
+
+/** The common case, a quoted literal without escapes, in one step. */
+function parsePlainString(cursor: Cursor): Expression | undefined {
+  if (cursor.peek() !== "open-quote") return undefined;
+  const isEmpty = cursor.lookAhead(1) === "close-quote";
+  if (!isEmpty && (cursor.lookAhead(1) !== "literal" || cursor.lookAhead(2) !== "close-quote"))
+    return undefined;
+  const start = cursor.peekStart();
+  const quoted = cursor.textAhead(isEmpty ? 1 : 2);
+  if (quoted.includes("\\") || quoted.includes("{")) return undefined;
+  for (let left = isEmpty ? 2 : 3; left > 0; left--) cursor.skip();
+  const value = quoted.slice(1, -1);
+  return { kind: "string", value, span: cursor.span(start), references: NO_REFERENCES };
+}
+
+function parseParts(cursor: Cursor): Expression {
   const start = cursor.peekStart();
   const mark = cursor.references.length;
   const isQuoted = cursor.peek() === "open-quote";

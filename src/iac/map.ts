@@ -1,0 +1,101 @@
+// The project index: reads a tree once and says what is declared where. Queries and the brief stand in map/.
+
+import { parseHcl } from "./hcl/parse.ts";
+import { parseHclJson } from "./hcl/json.ts";
+import { callsOf, declarationsOf, providersOf, settingsOf } from "./map/declarations.ts";
+import {
+  directoryOf,
+  type Declaration,
+  type OtherFile,
+  type ProjectIndex,
+  type TerraformFile,
+  type TerraformModule,
+} from "./map/project-index.ts";
+import { readFiles, type SourceText } from "./map/read-files.ts";
+import { chartDirectories, isTerraform, recogniseOther, terraformRole } from "./map/recognise.ts";
+import { DEFAULT_BUDGET, walkTree, type Budget } from "./map/walk.ts";
+
+/**
+ * Indexes the tree below `root` (absolute). Rejects only when `signal` aborts: what cannot be read or is over the
+ * budget is named in `notices`.
+ */
+export async function indexProject(
+  root: string,
+  signal: AbortSignal,
+  { budget = {} }: { readonly budget?: Partial<Budget> } = {},
+): Promise<ProjectIndex> {
+  const limits = { ...DEFAULT_BUDGET, ...budget };
+  const walk = await walkTree(root, signal, limits);
+  const { texts, notices } = await readFiles(root, walk.files, signal, limits);
+  return {
+    root,
+    modules: modulesOf(parseAll(texts, signal)),
+    others: othersOf(texts),
+    notices: [...walk.notices, ...notices],
+  };
+}
+
+function parseAll(texts: readonly SourceText[], signal: AbortSignal): TerraformFile[] {
+  const terraform = texts.filter(({ path }) => isTerraform(path));
+  const all = new Set(terraform.map(({ path }) => path));
+  return terraform.map(({ path, text }) => {
+    signal.throwIfAborted();
+    const syntax = path.endsWith(".json") ? "json" : "hcl";
+    const hcl = syntax === "json" ? parseHclJson(text) : parseHcl(text);
+    return { path, text, hcl, syntax, role: terraformRole(path, all) };
+  });
+}
+
+function modulesOf(files: readonly TerraformFile[]): TerraformModule[] {
+  const groups = Map.groupBy(files, ({ path }) => directoryOf(path));
+  const directories = new Set(groups.keys());
+  const modules = [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([directory, own]) => moduleOf(directory, own, directories));
+  const called = new Set(
+    modules.flatMap(({ calls }) => calls.flatMap((call) => call.directory ?? [])),
+  );
+  return modules.map((module) => ({
+    ...module,
+    role: called.has(module.directory) || isLibrary(module) ? "child" : "root",
+  }));
+}
+
+/** A module that nobody here calls, but that lies where modules to be called lie. */
+function isLibrary({ directory, backend, files }: TerraformModule): boolean {
+  return (
+    backend === undefined &&
+    /(?:^|\/)modules\//.test(`${directory}/`) &&
+    !files.some(({ hcl }) => hcl.body.blocks.some(({ name }) => name === "provider"))
+  );
+}
+
+function moduleOf(
+  directory: string,
+  files: readonly TerraformFile[],
+  directories: ReadonlySet<string>,
+): TerraformModule {
+  const declarations = declarationsOf(files);
+  const byAddress = new Map<string, Declaration>();
+  for (const each of declarations)
+    if (!byAddress.has(each.address)) byAddress.set(each.address, each);
+  return {
+    directory,
+    role: "root",
+    files,
+    declarations,
+    byAddress,
+    calls: callsOf(directory, declarations, directories),
+    providers: providersOf(files),
+    ...settingsOf(files),
+  };
+}
+
+function othersOf(texts: readonly SourceText[]): OtherFile[] {
+  const charts = chartDirectories(texts.map(({ path }) => path));
+  return texts.flatMap(({ path, text }) => {
+    if (isTerraform(path)) return [];
+    const kind = recogniseOther(path, text, charts);
+    return kind === undefined ? [] : [{ path, kind, text }];
+  });
+}

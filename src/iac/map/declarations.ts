@@ -1,0 +1,180 @@
+// One Terraform module out of its parsed files.
+
+import type { Attribute, Block, Body, Expression, Traversal } from "../hcl/tree.ts";
+import type { Declaration, ModuleCall, ProviderUse, TerraformFile } from "./project-index.ts";
+
+const BLOCK_KINDS: Readonly<Record<string, Declaration["kind"]>> = {
+  variable: "variable",
+  output: "output",
+  module: "module",
+  resource: "resource",
+  data: "data",
+  ephemeral: "ephemeral",
+};
+const PREFIX: Readonly<Record<Declaration["kind"], string>> = {
+  variable: "var.",
+  local: "local.",
+  output: "output.",
+  module: "module.",
+  resource: "",
+  data: "data.",
+  ephemeral: "ephemeral.",
+};
+
+/** Everything the files declare, in the order of the files. Blocks without the labels they need declare nothing. */
+export function declarationsOf(files: readonly TerraformFile[]): Declaration[] {
+  return files
+    .filter(({ role }) => role === "module")
+    .flatMap((file) => file.hcl.body.blocks.flatMap((block) => declared(block, file.path)));
+}
+
+function declared(block: Block, file: string): Declaration[] {
+  if (block.name === "locals") {
+    return block.body.attributes.map((attribute) => ({
+      address: `local.${attribute.name}`,
+      kind: "local",
+      file,
+      span: attribute.nameSpan,
+      references: attribute.value.references,
+    }));
+  }
+  // `check` blocks may hold a data block that only they can see; it is not declared in the module.
+  const kind = BLOCK_KINDS[block.name];
+  const needed = block.name === "variable" || kind === "output" || kind === "module" ? 1 : 2;
+  if (kind === undefined || block.labels.length < needed) return [];
+  const address = PREFIX[kind] + block.labels.slice(0, needed).join(".");
+  return [
+    { address, kind, file, span: block.nameSpan, block, references: referencesIn(block.body) },
+  ];
+}
+
+/** Every reference of a body, nested blocks included. */
+export function referencesIn(body: Body): readonly Traversal[] {
+  const found: Traversal[] = [];
+  collect(body, found);
+  return found;
+}
+
+function collect(body: Body, found: Traversal[]): void {
+  for (const { value } of body.attributes) for (const each of value.references) found.push(each);
+  for (const block of body.blocks) collect(block.body, found);
+}
+
+export function attributeOf(body: Body, name: string): Attribute | undefined {
+  return body.attributes.find((attribute) => attribute.name === name);
+}
+
+/** The value of a literal string attribute. */
+export function textOf(body: Body, name: string): string | undefined {
+  return literalText(attributeOf(body, name)?.value);
+}
+
+function literalText(value: Expression | undefined): string | undefined {
+  return typeof value?.value === "string" ? value.value : undefined;
+}
+
+/** `directories`: those that hold Terraform files, to tell where a local source leads. */
+export function callsOf(
+  directory: string,
+  declarations: readonly Declaration[],
+  directories: ReadonlySet<string>,
+): ModuleCall[] {
+  return declarations.flatMap((declaration) => {
+    if (declaration.kind !== "module" || declaration.block === undefined) return [];
+    const { body } = declaration.block;
+    const source = textOf(body, "source");
+    const target = source === undefined ? undefined : localDirectory(directory, source);
+    return [
+      {
+        name: declaration.address.slice("module.".length),
+        source,
+        version: textOf(body, "version"),
+        ...(target !== undefined && directories.has(target) ? { directory: target } : {}),
+        declaration,
+      },
+    ];
+  });
+}
+
+/** Where `./x` or `../x` leads, from the root; `undefined` for remote sources and for paths that leave the project. */
+export function localDirectory(from: string, source: string): string | undefined {
+  if (!/^\.\.?(?:\/|$)/.test(source)) return undefined;
+  const parts = from === "" ? [] : from.split("/");
+  for (const part of source.split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+const blocksNamed = (files: readonly TerraformFile[], name: string): Block[] =>
+  files
+    .filter(({ role }) => role === "module" || role === "override")
+    .flatMap(({ hcl }) => hcl.body.blocks.filter((block) => block.name === name));
+
+/** Providers that are required, configured or locked, by local name. */
+export function providersOf(files: readonly TerraformFile[]): ProviderUse[] {
+  const uses = new Map<string, ProviderUse>();
+  for (const block of blocksNamed(files, "provider")) {
+    const [name] = block.labels;
+    const constraint = textOf(block.body, "version");
+    if (name !== undefined)
+      uses.set(name, { name, ...(constraint === undefined ? {} : { constraint }) });
+  }
+  for (const terraform of blocksNamed(files, "terraform"))
+    for (const block of terraform.body.blocks.filter(({ name }) => name === "required_providers"))
+      for (const attribute of block.body.attributes)
+        uses.set(attribute.name, { ...uses.get(attribute.name), ...requirement(attribute) });
+  const locked = lockedVersions(files);
+  return [...uses.values()].map((use) => {
+    const version = locked.get(use.source ?? `hashicorp/${use.name}`);
+    return version === undefined ? use : { ...use, locked: version };
+  });
+}
+
+function requirement({ name, value }: Attribute): ProviderUse {
+  const member = (key: string) =>
+    literalText(value.entries?.find((entry) => entry.key === key)?.value);
+  const source = member("source");
+  const constraint = member("version") ?? literalText(value);
+  return {
+    name,
+    ...(source === undefined ? {} : { source }),
+    ...(constraint === undefined ? {} : { constraint }),
+  };
+}
+
+/** `hashicorp/aws` → `5.1.0`; the registry's host in front of the address is left off. */
+function lockedVersions(files: readonly TerraformFile[]): ReadonlyMap<string, string> {
+  const versions = new Map<string, string>();
+  for (const file of files) {
+    if (file.role !== "lock") continue;
+    for (const { labels, body } of file.hcl.body.blocks) {
+      const version = textOf(body, "version");
+      const address = labels[0]?.split("/").slice(-2).join("/");
+      if (address !== undefined && version !== undefined) versions.set(address, version);
+    }
+  }
+  return versions;
+}
+
+/** The state's home, and the version that the module asks for. */
+export function settingsOf(files: readonly TerraformFile[]): {
+  readonly backend?: string;
+  readonly requiredVersion?: string;
+} {
+  let backend: string | undefined;
+  let requiredVersion: string | undefined;
+  for (const { body } of blocksNamed(files, "terraform")) {
+    requiredVersion ??= textOf(body, "required_version");
+    for (const block of body.blocks) {
+      if (block.name === "backend") backend ??= block.labels[0];
+      if (block.name === "cloud") backend ??= "cloud";
+    }
+  }
+  return {
+    ...(backend === undefined ? {} : { backend }),
+    ...(requiredVersion === undefined ? {} : { requiredVersion }),
+  };
+}

@@ -1,0 +1,100 @@
+// Which files of a tree may be infrastructure code. Prunes while walking, follows no link, and stops at its budget.
+
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Versioned data of tools and dependencies: never the user's own code. */
+const PRUNED = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  ".terraform",
+  ".terragrunt-cache",
+  ".terragrunt-stack",
+  ".venv",
+  ".aws-sam",
+  "cdk.out",
+  "node_modules",
+  "__pycache__",
+]);
+const INTERESTING = /\.(?:tf|tofu|tf\.json|tofu\.json|hcl|ya?ml|json|bicep|template)$/i;
+const MAX_DEPTH = 32;
+
+export type Budget = {
+  /** Directory entries looked at; default 100,000. */
+  readonly maxEntries: number;
+  /** Files read; default 10,000. */
+  readonly maxFiles: number;
+  /** Bytes of one file; default 2 MiB. */
+  readonly maxFileBytes: number;
+  /** Bytes of all files together; default 64 MiB. */
+  readonly maxTotalBytes: number;
+  /** Default 10,000. */
+  readonly maxMs: number;
+};
+
+export const DEFAULT_BUDGET: Budget = {
+  maxEntries: 100_000,
+  maxFiles: 10_000,
+  maxFileBytes: 2 * 1024 * 1024,
+  maxTotalBytes: 64 * 1024 * 1024,
+  maxMs: 10_000,
+};
+
+export type Walk = {
+  /** Relative to the root, forward slashes, sorted. */
+  readonly files: readonly string[];
+  /** What was left out, for people. */
+  readonly notices: readonly string[];
+};
+
+type State = { entries: number; readonly files: string[]; readonly notices: Set<string> };
+
+/** Rejects only when `signal` aborts; what cannot be listed becomes a notice. */
+export async function walkTree(root: string, signal: AbortSignal, budget: Budget): Promise<Walk> {
+  const state: State = { entries: 0, files: [], notices: new Set() };
+  const endsAt = performance.now() + budget.maxMs;
+  const queue: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    signal.throwIfAborted();
+    if (performance.now() > endsAt) {
+      state.notices.add(
+        `The walk was ended after ${budget.maxMs} ms; later directories are missing`,
+      );
+      break;
+    }
+    const below = await listDirectory(root, next.path, state, budget);
+    if (below.length === 0) continue;
+    if (next.depth + 1 > MAX_DEPTH)
+      state.notices.add(`Directories deeper than ${MAX_DEPTH} levels are missing`);
+    else queue.push(...below.map((path) => ({ path, depth: (next?.depth ?? 0) + 1 })));
+  }
+  return { files: state.files.toSorted(), notices: [...state.notices] };
+}
+
+async function listDirectory(
+  root: string,
+  path: string,
+  state: State,
+  budget: Budget,
+): Promise<string[]> {
+  const below: string[] = [];
+  let entries;
+  try {
+    entries = await readdir(join(root, path), { withFileTypes: true });
+  } catch {
+    // Unreadable or gone meanwhile: said, and the rest is indexed.
+    state.notices.add(`Cannot list ${path === "" ? "." : path}`);
+    return below;
+  }
+  for (const entry of entries) {
+    if (++state.entries > budget.maxEntries || state.files.length >= budget.maxFiles) {
+      state.notices.add("The project is larger than the index takes; some files are missing");
+      return [];
+    }
+    const child = path === "" ? entry.name : `${path}/${entry.name}`;
+    if (entry.isDirectory() && !PRUNED.has(entry.name)) below.push(child);
+    else if (entry.isFile() && INTERESTING.test(entry.name)) state.files.push(child);
+  }
+  return below;
+}
