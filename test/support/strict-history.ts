@@ -4,7 +4,7 @@
 import type { Message } from "../../src/conversation/messages.ts";
 import { isRecord, parseJson } from "../../src/lib/json.ts";
 
-const CALL_ID = /^[a-zA-Z0-9_-]{1,64}$/;
+const CALL_ID = /^[a-zA-Z0-9_-]{1,40}$/;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** What is wrong with the body of a chat-completions request; empty when nothing is. */
@@ -98,7 +98,8 @@ function chatMessageFaults(messages: unknown): string[] {
 type Fault = (text: string) => unknown;
 
 function checkText(content: unknown, fault: Fault): void {
-  if (typeof content !== "string" || content === "") fault("content is not a string with text");
+  if (typeof content !== "string" || content.trim() === "")
+    fault("content is not a string with text");
   else if (!content.isWellFormed()) fault("content holds half a surrogate pair");
 }
 
@@ -115,7 +116,7 @@ function checkAssistant(
 ): void {
   const calls = message["tool_calls"];
   const content = message["content"];
-  const hasText = typeof content === "string" && content !== "";
+  const hasText = typeof content === "string" && content.trim() !== "";
   if (typeof content === "string" && !content.isWellFormed())
     fault("content holds half a surrogate pair");
   if (calls === undefined) {
