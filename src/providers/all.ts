@@ -1,0 +1,4 @@
+// The providers: one line each.
+
+export { createChatProvider } from "./openai-chat.ts";
+export { createResponsesProvider } from "./openai-responses.ts";

@@ -1,0 +1,256 @@
+// Turns whatever went wrong (a status, an error in a stream, a dead connection) into one failure with a text a person
+// can act on. Pure. Decides from structure; an endpoint's own words are only quoted, short and with keys masked.
+
+import type { Endpoint, ModelFailure } from "./provider.ts";
+import { truncateAtGrapheme } from "../lib/text.ts";
+import { errorInfo, errorInfoOfBody, type ErrorInfo } from "./error-info.ts";
+import { isOverflowText } from "./overflow.ts";
+
+/** A failure and what the retry rules must know of it. */
+export type Fault = {
+  readonly failure: ModelFailure;
+  /** Trying again cannot help, whatever the kind. */
+  readonly isFinal?: boolean;
+  /** How long the endpoint asked us to wait. Milliseconds. */
+  readonly retryAfterMs?: number;
+  /** The endpoint's own words, for adapting the request; never shown. */
+  readonly words?: string;
+};
+
+export type FailureContext = {
+  readonly endpoint: Endpoint;
+  readonly model: string;
+};
+
+const MAX_MESSAGE_LENGTH = 300;
+const MAX_QUOTE_LENGTH = 140;
+/** Shorter values would mask ordinary words. */
+const MIN_SECRET_LENGTH = 8;
+
+const QUOTA =
+  /insufficient[_ ](quota|balance|credits?|funds)|exceeded (your )?current quota|exceeded_current_quota|credit balance is too low|arrearage|overdue|billing[_ ](hard|not)|余额不足/i;
+/** Gemini words a per-minute limit like a used-up quota, but says when to come back. */
+const COMES_BACK = /(?:try again|retry) (?:in|after) ([\d.]+) ?(ms|s|m)/i;
+
+/** An answer with a status other than 2xx. `body` may be cut; it is never shown. */
+export function statusFault(
+  status: number,
+  body: string,
+  context: FailureContext,
+  retryAfterMs?: number,
+): Fault {
+  return infoFault(errorInfoOfBody(body), status, context, retryAfterMs);
+}
+
+/** The failure that an object of a 200 stream is; `undefined` for an ordinary chunk. */
+export function streamFault(value: unknown, context: FailureContext): Fault | undefined {
+  const info = errorInfo(value);
+  return info && infoFault(info, info.status ?? statusOfCode(info.code), context);
+}
+
+function infoFault(
+  info: ErrorInfo,
+  status: number | undefined,
+  context: FailureContext,
+  retryAfterMs?: number,
+): Fault {
+  const words = `${info.code} ${info.message}`;
+  const kind = kindOf(status, words);
+  const wait = retryAfterMs ?? comesBackMs(info.message);
+  const quote = kind === "auth" && status !== 403 ? "" : info.message;
+  return {
+    failure: {
+      kind,
+      message: describe(kind, status, quote, context),
+      provider: context.endpoint.provider,
+      ...(status !== undefined && { status }),
+    },
+    words,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  };
+}
+
+function kindOf(status: number | undefined, words: string): ModelFailure["kind"] {
+  if (status === 401) return "auth";
+  if (isOverflowText(words) || status === 413) return "overflow";
+  const isQuota = QUOTA.test(words) && !COMES_BACK.test(words);
+  if (status === 402 || isQuota) return "quota";
+  if (status === 403) return "auth";
+  if (status === 404) return "not_found";
+  if (status === 408) return "timeout";
+  if (status === 429) return "rate_limit";
+  if (status === undefined || status >= 500 || status === 409) return "server";
+  return status >= 400 ? "bad_request" : "not_found";
+}
+
+/** What a code in a stream would have been as a status. */
+function statusOfCode(code: string): number | undefined {
+  if (/rate.?limit|throttl|too_many|resource_exhausted/.test(code)) return 429;
+  if (/auth|api_?key|permission/.test(code)) return 401;
+  if (/overload/.test(code)) return 529;
+  if (/invalid|bad_?request|badrequest/.test(code)) return 400;
+  return undefined;
+}
+
+function comesBackMs(message: string): number | undefined {
+  const [, amount, unit] = COMES_BACK.exec(message) ?? [];
+  if (amount === undefined) return undefined;
+  return Math.ceil(Number(amount) * (unit === "ms" ? 1 : unit === "m" ? 60_000 : 1000));
+}
+
+/** What the connection itself did: DNS, TLS, refused, reset. */
+export function networkFault(error: unknown, context: FailureContext): Fault {
+  const code = codeOf(error);
+  const host = hostOf(context.endpoint.baseUrl);
+  const isTls = /CERT|SSL|TLS|SELF_SIGNED|ISSUER|ALTNAME/.test(code);
+  const [what, next] = networkText(code, isTls, host);
+  return {
+    failure: failure("network", `${context.endpoint.provider}: ${what}. ${next}`, context),
+    ...(isTls && { isFinal: true }),
+  };
+}
+
+function networkText(code: string, isTls: boolean, host: string): readonly [string, string] {
+  if (isTls)
+    return [
+      `the TLS certificate of ${host} was not accepted (${code})`,
+      "Check the address, or the proxy between.",
+    ];
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return [`no address is known for ${host} (${code})`, "Check the base URL and the network."];
+  if (code === "ECONNREFUSED")
+    return [
+      `nothing answers at ${host} (${code})`,
+      "Check that the server runs and the base URL is right.",
+    ];
+  return [
+    `the connection to ${host} broke${code === "" ? "" : ` (${code})`}`,
+    "Check the network and try again.",
+  ];
+}
+
+/** A limit of our own passed: `no answer`, `silence`. */
+export function timeoutFault(what: string, limitMs: number, context: FailureContext): Fault {
+  const seconds = Math.max(1, Math.round(limitMs / 1000));
+  return {
+    failure: failure(
+      "timeout",
+      `${context.endpoint.provider}: ${what} for ${seconds} s. Try again, or check the server.`,
+      context,
+    ),
+  };
+}
+
+/** The endpoint answered, but not in the protocol. */
+export function protocolFault(what: string, context: FailureContext, isFinal = false): Fault {
+  const text = `${context.endpoint.provider}: ${what}.`;
+  const next = isFinal
+    ? " Check that the base URL is an OpenAI-compatible API (it often ends in /v1)."
+    : " Try again.";
+  return { failure: failure("protocol", text + next, context), ...(isFinal && { isFinal }) };
+}
+
+/** The endpoint asks for a longer wait than we are willing to make. */
+export function waitTooLongFault(fault: Fault, waitMs: number, context: FailureContext): Fault {
+  const wait =
+    waitMs < 7_200_000
+      ? `${Math.round(waitMs / 60_000)} min`
+      : `${Math.round(waitMs / 3_600_000)} h`;
+  const { provider } = context.endpoint;
+  const status = fault.failure.status === undefined ? "" : ` (${fault.failure.status})`;
+  const message = `${provider} asks to wait ${wait}${status}. Try again then, or choose another model.`;
+  return { ...fault, failure: { ...fault.failure, message } };
+}
+
+function failure(
+  kind: ModelFailure["kind"],
+  message: string,
+  context: FailureContext,
+): ModelFailure {
+  return { kind, message: finish(message, context), provider: context.endpoint.provider };
+}
+
+function describe(
+  kind: ModelFailure["kind"],
+  status: number | undefined,
+  quoted: string,
+  context: FailureContext,
+): string {
+  const { provider, source, baseUrl } = context.endpoint;
+  const code = status === undefined ? "" : ` (${status})`;
+  const words = quote(quoted, context);
+  const said = words === "" ? "" : `: ${words}`;
+  const text = {
+    auth:
+      status === 403
+        ? `${provider} denied access${code}${said}. Check that the key from ${source} may use ${context.model}.`
+        : `${provider} refused the API key${code}. Check ${source}, or run \`iac-code login\`.`,
+    quota: `${provider} has no quota left for this key${code}${said}. Check plan and billing, or choose another model.`,
+    rate_limit: `${provider} is rate limited${code}${said}. Wait a moment, or choose another model.`,
+    not_found: notFoundText(status, said, context),
+    overflow: `${provider}: the conversation is too long for ${context.model}${code}${said}. Use /compact or start a new session.`,
+    bad_request: `${provider} did not accept the request${code}${said}. Check the model and its settings.`,
+    server: `${provider} failed${code}${said}. Try again later, or choose another model.`,
+    timeout: `${provider} timed out${code}${said}. Try again.`,
+    network: `${provider} could not be reached at ${hostOf(baseUrl)}${said}.`,
+    protocol: `${provider} answered in an unknown form${code}${said}.`,
+    not_configured: `${provider} is not configured. Run \`iac-code login\`.`,
+  }[kind];
+  return finish(text, context);
+}
+
+function notFoundText(
+  status: number | undefined,
+  said: string,
+  { endpoint, model }: FailureContext,
+): string {
+  const { provider, baseUrl } = endpoint;
+  if (status !== undefined && status >= 300 && status < 400)
+    return `${provider} redirects to another address (${status}). Set that address as the base URL instead of ${hostOf(baseUrl)}.`;
+  return `${provider} does not know model ${model} or this address (${status ?? 404})${said}. See \`iac-code models\`, or check the base URL.`;
+}
+
+function quote(text: string, context: FailureContext): string {
+  const line = maskKeys(text, secretsOf(context.endpoint)).replace(/\s+/g, " ").trim();
+  const short = truncateAtGrapheme(line, MAX_QUOTE_LENGTH);
+  return (short.length < line.length ? `${short}…` : short).replace(/\.$/, "");
+}
+
+const finish = (text: string, context: FailureContext): string =>
+  truncateAtGrapheme(maskKeys(text, secretsOf(context.endpoint)), MAX_MESSAGE_LENGTH);
+
+function secretsOf({ apiKey, headers }: Endpoint): readonly string[] {
+  return [...(apiKey === undefined ? [] : [apiKey.trim()]), ...Object.values(headers ?? {})];
+}
+
+/** Replaces known secrets, and what looks like a key, by `***`. Values under 8 characters are left alone. */
+export function maskKeys(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) {
+    if (secret.length < MIN_SECRET_LENGTH) continue;
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      btoaOr(secret),
+    ];
+    for (const form of forms) masked = masked.replaceAll(form, "***");
+  }
+  return masked
+    .replace(/\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi, "$1 ***")
+    .replace(/\b(sk|pk|gsk|xai|key|AIza|ghp|hf)[-_][\w*-]{6,}|\bAIza[\w-]{10,}/g, "***")
+    .replace(/(\/\/)[^/@\s]+@/g, "$1***@");
+}
+
+const btoaOr = (text: string): string => Buffer.from(text).toString("base64");
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "the base URL";
+}
+
+/** The system's error code, looked for along the chain of causes. */
+function codeOf(error: unknown): string {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if ("code" in current && typeof current.code === "string") return current.code;
+  return "";
+}

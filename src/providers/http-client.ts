@@ -1,0 +1,133 @@
+// One HTTP request to an endpoint through the `openai` package: addresses, headers and raw answers. No retry, no time
+// limits, no reading of streams: the package's own would lose what real servers send (see stream-body.ts, retry.ts).
+
+import { isRecord } from "../lib/json.ts";
+import type { Endpoint } from "./provider.ts";
+
+export type HttpAnswer =
+  | { readonly type: "ok"; readonly response: Response }
+  /** `body` is cut at 64 kB. */
+  | {
+      readonly type: "status";
+      readonly status: number;
+      readonly headers: Headers;
+      readonly body: string;
+    }
+  /** No answer: the connection failed, or `signal` fired. */
+  | { readonly type: "error"; readonly error: unknown };
+
+export type HttpCall = {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly method: "get" | "post";
+  readonly body?: object;
+  readonly signal: AbortSignal;
+};
+
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
+/** The package's own limit cannot be turned off; this is the longest a timer can run, 24 days. */
+const NO_TIMEOUT_MS = 2_147_483_647;
+
+/** Sends one request; never throws for anything the network or the endpoint did. */
+export async function send(endpoint: Endpoint, call: HttpCall): Promise<HttpAnswer> {
+  // Behind import(): it costs start-up time and memory that only a first prompt needs.
+  const { OpenAI } = await import("openai");
+  const headers = headersOf(endpoint);
+  let failed: HttpAnswer | undefined;
+
+  /** The package would throw statuses away into error texts; here they are kept as they came. */
+  async function rawFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    try {
+      const response = await fetch(input, {
+        ...init,
+        headers,
+        // A redirect would carry keys and prompts to an address nobody chose.
+        redirect: "manual",
+        // Bun's own limit of 300 s, which no signal can lengthen.
+        timeout: false,
+      });
+      if (!response.ok) {
+        const body = await readStart(response, MAX_ERROR_BODY_BYTES);
+        failed = { type: "status", status: response.status, headers: response.headers, body };
+        return new Response(null, { status: response.status });
+      }
+      return response;
+    } catch (error) {
+      failed = { type: "error", error };
+      throw error;
+    }
+  }
+
+  try {
+    const client = new OpenAI({
+      apiKey: endpoint.apiKey?.trim() || "none",
+      baseURL: call.baseUrl,
+      organization: null,
+      project: null,
+      maxRetries: 0,
+      timeout: NO_TIMEOUT_MS,
+      logLevel: "off",
+      fetch: rawFetch,
+    });
+    const options = {
+      signal: call.signal,
+      ...(call.body !== undefined && { body: call.body, stream: true }),
+      ...(endpoint.quirks.azureApiVersion !== undefined && {
+        query: { "api-version": endpoint.quirks.azureApiVersion },
+      }),
+    };
+    const response = await client[call.method](call.path, options).asResponse();
+    return { type: "ok", response };
+  } catch (error) {
+    return failed ?? { type: "error", error };
+  }
+}
+
+/** Exactly these headers are sent: what the package would add (environment, versions) is nobody's business. */
+function headersOf({ apiKey, headers, quirks }: Endpoint): Headers {
+  const all = new Headers({
+    accept: "text/event-stream, application/json",
+    "content-type": "application/json",
+    "user-agent": "iac-code",
+  });
+  const key = apiKey?.trim() ?? "";
+  if (key !== "" && quirks.azureApiVersion !== undefined) all.set("api-key", key);
+  else if (key !== "") all.set("authorization", `Bearer ${key}`);
+  for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value);
+  return all;
+}
+
+async function readStart(response: Response, maxBytes: number): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < maxBytes) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      pieces.push(value);
+      size += value.length;
+    }
+  } catch {
+    // The connection died inside an error's body: its status is known, and the start of the body will do.
+  }
+  void reader.cancel().catch(() => {
+    // Already closed; there is nothing left to give back.
+  });
+  return new TextDecoder().decode(Buffer.concat(pieces).subarray(0, maxBytes));
+}
+
+/** Azure addresses a deployment by path, unless its v1 API or a deployment stands in the base URL already. */
+export function pathFor(
+  endpoint: Endpoint,
+  baseUrl: string,
+  path: string,
+  body: object | undefined,
+): string {
+  const isAzure = endpoint.quirks.azureApiVersion !== undefined;
+  if (!isAzure || /\/(deployments\/|v1(\/|$))/.test(baseUrl) || path === "/models") return path;
+  const model = isRecord(body) && typeof body["model"] === "string" ? body["model"] : "";
+  return `/deployments/${encodeURIComponent(model)}${path}`;
+}
