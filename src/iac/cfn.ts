@@ -1,0 +1,60 @@
+// CloudFormation and SAM templates: how to recognise one, and what sets the dialect apart.
+// The checks shared with ROS live in template/.
+
+import { entriesOf, member, textOf } from "./value.ts";
+import type { Value } from "./value.ts";
+import type { TemplateDialect } from "./template/dialect.ts";
+
+/** Logical ids that the SAM transform makes without a resource of that name as prefix. */
+const SAM_IMPLICIT = /^Serverless(RestApi|HttpApi|DeploymentApplication|CodeDeployRole)/;
+
+export const cloudFormation: TemplateDialect = {
+  code: "CFN",
+  title: "CloudFormation",
+  // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html and SAM's Globals.
+  sections: new Set([
+    "AWSTemplateFormatVersion",
+    "Description",
+    "Metadata",
+    "Parameters",
+    "Rules",
+    "Mappings",
+    "Conditions",
+    "Transform",
+    "Globals",
+    "Resources",
+    "Outputs",
+    "Hooks",
+  ]),
+  pseudoParameters: new Set(
+    [
+      "AccountId",
+      "NotificationARNs",
+      "NoValue",
+      "Partition",
+      "Region",
+      "StackId",
+      "StackName",
+      "URLSuffix",
+    ].map((name) => `AWS::${name}`),
+  ),
+  namesConditionsPlainly: false,
+  isGenerated: isMadeBySam,
+};
+
+/** True for a template by its version line, its transform or the types of its resources. */
+export function isCloudFormation(root: Value): boolean {
+  if (member(root, "AWSTemplateFormatVersion") !== undefined) return true;
+  const transform = textOf(member(root, "Transform"));
+  if (transform?.startsWith("AWS::") === true) return true;
+  return entriesOf(member(root, "Resources")).some(({ value }) =>
+    /^(AWS|Custom|Alexa)::/.test(textOf(member(value, "Type")) ?? ""),
+  );
+}
+
+/** SAM names what it makes after its source: `HandlerRole`, `Handler.Version`, `ApiprodStage`. */
+function isMadeBySam(name: string, types: ReadonlyMap<string, string>): boolean {
+  const sources = [...types].filter(([, type]) => type.startsWith("AWS::Serverless::"));
+  if (sources.length === 0) return false;
+  return SAM_IMPLICIT.test(name) || sources.some(([source]) => name.startsWith(source));
+}

@@ -1,0 +1,96 @@
+// IAC-K8S-003: pod shares a namespace of its node.
+
+import { boolOf } from "../value.ts";
+import { onPods } from "./engine/containers.ts";
+import type { Rule } from "./rule.ts";
+
+export const k8sHostNamespace: Rule = {
+  id: "IAC-K8S-003",
+  title: "Pod shares a namespace of its node",
+  why: "The pod sees the network, the processes or the memory of everything on the node.",
+  fix: "Remove hostNetwork, hostPID and hostIPC.",
+  severity: "error",
+  check: onPods((pod) =>
+    ["hostNetwork", "hostPID", "hostIPC"].flatMap((path) =>
+      pod
+        .find(path)
+        .filter(({ value }) => boolOf(value) === true)
+        .map(({ at }) => ({ at, detail: path })),
+    ),
+  ),
+  examples: [
+    {
+      dialect: "kubernetes",
+      failing: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      hostNetwork: true # BAD
+      containers:
+        - name: web
+          image: web:1.0`,
+      passing: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      hostNetwork: false
+      containers:
+        - name: web
+          image: web:1.0`,
+    },
+    {
+      dialect: "kubernetes",
+      failing: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      hostPID: true # BAD
+      containers:
+        - name: web
+          image: web:1.0`,
+      passing: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+        - name: web
+          image: web:1.0`,
+    },
+  ],
+};

@@ -1,0 +1,57 @@
+// IAC-K8S-018: container can write to its own image.
+
+import { boolOf } from "../value.ts";
+import { onContainers } from "./engine/containers.ts";
+import type { Rule } from "./rule.ts";
+
+export const k8sWritableRoot: Rule = {
+  id: "IAC-K8S-018",
+  title: "Container can write to its own image",
+  why: "Who breaks in can leave programs behind.",
+  fix: "Set readOnlyRootFilesystem to true and mount an emptyDir where files are written.",
+  severity: "info",
+  check: onContainers((container) => {
+    const [found] = container.find("securityContext.readOnlyRootFilesystem");
+    if (found === undefined) return [{}];
+    return boolOf(found.value) === false ? [{ at: found.at }] : [];
+  }),
+  examples: [
+    {
+      dialect: "kubernetes",
+      failing: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+        - name: web
+          securityContext:
+            readOnlyRootFilesystem: false # BAD`,
+      passing: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+        - name: web
+          securityContext:
+            readOnlyRootFilesystem: true`,
+    },
+  ],
+};
