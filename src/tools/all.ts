@@ -1,5 +1,8 @@
 // The tools, one line each. The registry in app.ts reads this list; nothing else names them.
 
 export { editFile } from "./edit-file.ts";
+export { glob } from "./glob.ts";
+export { grep } from "./grep.ts";
+export { listFiles } from "./list-files.ts";
 export { readFile } from "./read-file.ts";
 export { writeFile } from "./write-file.ts";
