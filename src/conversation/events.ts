@@ -40,6 +40,8 @@ export type ToolCallEvent = {
   readonly rawInput: JsonValue;
   readonly locations: readonly Location[];
   readonly content: readonly ToolContent[];
+  /** `pending` while a person is asked, else `in_progress`. */
+  readonly status: "pending" | "in_progress";
 };
 
 export type ToolResultEvent = {
@@ -80,14 +82,11 @@ export type DurableEvent =
 export type LiveEvent =
   | { readonly type: "text_delta"; readonly messageId: MessageId; readonly text: string }
   | { readonly type: "thought_delta"; readonly messageId: MessageId; readonly text: string }
-  /** A call's arguments have begun to arrive; nothing of them may be shown yet. */
-  | {
-      readonly type: "tool_started";
-      readonly toolCallId: ToolCallId;
-      readonly name: string;
-      readonly kind: ToolKind;
-    }
-  | { readonly type: "tool_running"; readonly toolCallId: ToolCallId }
+  /** A word of the program's own to the user, shown as text and not told to the model. */
+  | { readonly type: "warning"; readonly text: string }
+  /** Shown as a thought and never stored: `Waiting 12 s: openai is rate limited (429).` */
+  | { readonly type: "notice"; readonly messageId: MessageId; readonly text: string }
+  | { readonly type: "tool_running"; readonly toolCallId: ToolCallId; readonly rawInput: JsonValue }
   | {
       readonly type: "tool_progress";
       readonly toolCallId: ToolCallId;

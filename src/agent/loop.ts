@@ -1,0 +1,107 @@
+// The turn: model → tools → model, until the model stops, a limit is reached or someone cancels.
+// State is the conversation (in the session) and three local counters; output goes only through `ports.emit`.
+
+import type { Message, StopReason, ToolCall, Usage } from "../conversation/messages.ts";
+import { repairHistory } from "../conversation/history.ts";
+import { newMessageId, toToolCallId } from "../lib/ids.ts";
+import type { ModelFailure, ToolSpec } from "../providers/provider.ts";
+import { runModelStep } from "./model-step.ts";
+import type { AgentPorts } from "./ports.ts";
+import { runCalls } from "./run-calls.ts";
+import { failCall } from "./run-tool.ts";
+
+export type TurnOutcome =
+  | { readonly type: "stopped"; readonly stopReason: StopReason; readonly usage: Usage }
+  | { readonly type: "failed"; readonly failure: ModelFailure; readonly usage: Usage };
+
+/** Model requests of one turn. */
+export const MAX_MODEL_REQUESTS = 100;
+/** Answers in a row that were cut at the output limit before the turn ends with `max_tokens`. */
+const MAX_CUT_ANSWERS = 3;
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
+export function addUsage(sum: Usage, more: Usage | undefined): Usage {
+  if (more === undefined) return sum;
+  return {
+    inputTokens: sum.inputTokens + more.inputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    totalTokens: sum.totalTokens + more.totalTokens,
+  };
+}
+
+const CUT_OFF =
+  "Not run: the answer hit the output limit, so this call may be incomplete. Write in smaller parts: several calls, each with less content.";
+
+export function toolSpecs(ports: AgentPorts): ToolSpec[] {
+  return ports.tools.all.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parameters,
+  }));
+}
+
+/** Runs until the turn ends. Rejects only when an event could not be stored. */
+export async function runAgent(ports: AgentPorts, signal: AbortSignal): Promise<TurnOutcome> {
+  const system: Message = { role: "system", text: await ports.systemPrompt() };
+  const tools = toolSpecs(ports);
+  const { budget } = ports;
+  let usage = NO_USAGE;
+  let cutAnswers = 0;
+  const stopped = (stopReason: StopReason): TurnOutcome => ({ type: "stopped", stopReason, usage });
+
+  for (let requests = 0; requests < MAX_MODEL_REQUESTS; requests += 1) {
+    if (signal.aborted) return stopped("cancelled");
+    const choice = await ports.model();
+    await budget.makeRoom({ system, tools, choice }, ports, signal);
+    const { messages } = repairHistory([system, ...ports.messages()]);
+    const step = await runModelStep({ messages, tools, choice }, ports, signal);
+    if (step.type === "cancelled") return stopped("cancelled");
+    if (step.type === "failed") {
+      if (
+        step.failure.kind === "overflow" &&
+        (await budget.shrinkAfterOverflow({ system, tools, choice }, ports, signal))
+      )
+        continue;
+      if (!step.shown) await explain(step.failure, choice.model, ports);
+      return { type: "failed", failure: step.failure, usage };
+    }
+    usage = addUsage(usage, step.usage);
+    await budget.report({ messages, tools, choice, usage: step.usage }, ports);
+
+    if (step.type === "stop") return stopped("end_turn");
+    if (step.type === "refusal") return stopped("refusal");
+    if (step.type === "length") {
+      cutAnswers += 1;
+      for (const call of step.calls) await failCall(announce(call), CUT_OFF, ports);
+      if (step.calls.length === 0 || cutAnswers >= MAX_CUT_ANSWERS) return stopped("max_tokens");
+      continue;
+    }
+    cutAnswers = 0;
+    await runCalls(step.calls, ports, signal);
+  }
+  return stopped(signal.aborted ? "cancelled" : "max_turn_requests");
+}
+
+function announce(call: ToolCall): {
+  readonly toolCallId: ReturnType<typeof toToolCallId>;
+  readonly name: string;
+} {
+  return { toolCallId: toToolCallId(call.id), name: call.name };
+}
+
+/** Says in the conversation why the turn failed; the model is never told, so failures do not pile up in its history. */
+async function explain(failure: ModelFailure, model: string, ports: AgentPorts): Promise<void> {
+  const messageId = newMessageId();
+  const text = `[${failure.message}]`;
+  await ports.emit({ type: "text_delta", messageId, text });
+  await ports.emit({
+    type: "assistant_message",
+    messageId,
+    text,
+    toolCalls: [],
+    model,
+    outcome: "broken",
+    local: true,
+  });
+}

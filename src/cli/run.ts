@@ -1,0 +1,90 @@
+// iac-code run: one turn without an editor, as a client of the same dispatcher (or of a remote one).
+
+import { resolve } from "node:path";
+import { EXIT, UsageError, defineCli, textOf } from "./command.ts";
+import { createOutput } from "./run-output.ts";
+import { openStream } from "./run-connection.ts";
+import { runTurn } from "./run-client.ts";
+
+async function readPrompt(word: string | undefined): Promise<string> {
+  const text = word === "-" ? await Bun.stdin.text() : word;
+  if (text === undefined || text.trim() === "")
+    throw new UsageError(
+      'Say what to do: iac-code run "review this project", or - to read it from stdin',
+    );
+  return text;
+}
+
+export const run = defineCli({
+  name: "run",
+  summary: "run one turn in a terminal or script",
+  details:
+    "Text goes to stdout as it streams, everything else to stderr. On a terminal you are asked before anything changes;\n" +
+    "without one, whatever would ask is denied unless --mode allows it.\n" +
+    "Exit codes: 0 done, 1 error, 2 wrong usage, 3 something was denied, 130 cancelled.",
+  args: {
+    prompt: {
+      type: "positional",
+      required: false,
+      description: "what to do; - reads it from stdin",
+    },
+    cwd: {
+      type: "string",
+      valueHint: "DIR",
+      description: "directory to work in (default: the current one)",
+    },
+    model: { type: "string", valueHint: "ID", description: "model to use, provider/model" },
+    mode: {
+      type: "string",
+      valueHint: "MODE",
+      description: "permission mode: default, accept_edits, plan, auto",
+    },
+    session: { type: "string", valueHint: "ID", description: "go on with a stored session" },
+    connect: {
+      type: "string",
+      valueHint: "URL",
+      description:
+        "use a running `iac-code acp --transport http`; token from IACCODE_ACP_HTTP_TOKEN",
+    },
+    json: {
+      type: "boolean",
+      default: false,
+      description: "write one session update a line instead of text",
+    },
+  },
+  run: async (args, signal) => {
+    const prompt = await readPrompt(textOf(args, "prompt"));
+    const cwd = resolve(textOf(args, "cwd") ?? process.cwd());
+    const isInteractive =
+      textOf(args, "prompt") !== "-" && process.stdin.isTTY && process.stderr.isTTY;
+    const output = createOutput({ isJson: args["json"] === true, isInteractive, cwd });
+    await using connection = await openStream(textOf(args, "connect"));
+    const outcome = await runTurn(
+      {
+        prompt,
+        cwd,
+        sessionId: textOf(args, "session"),
+        model: textOf(args, "model"),
+        mode: textOf(args, "mode"),
+      },
+      { stream: connection.stream, output, signal },
+    );
+    await output.end();
+    switch (outcome.type) {
+      case "error":
+        process.stderr.write(`iac-code: ${outcome.message}\n`);
+        return EXIT.error;
+      case "cancelled":
+        return EXIT.cancelled;
+      case "ended":
+        if (outcome.stopReason !== "end_turn")
+          process.stderr.write(`iac-code: the turn ended early (${outcome.stopReason})\n`);
+        if (outcome.denied > 0) process.stderr.write(`iac-code: ${outcome.denied} denied\n`);
+        return outcome.denied > 0
+          ? EXIT.denied
+          : outcome.stopReason === "end_turn"
+            ? EXIT.ok
+            : EXIT.error;
+    }
+  },
+});

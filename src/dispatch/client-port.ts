@@ -1,0 +1,58 @@
+// What the agent may ask of, or tell, the client of one connection. Capabilities are checked by the callers that know
+// what to do without them; this file only sends.
+
+import type { AgentContext, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
+import type { ConnectionId } from "../lib/ids.ts";
+import type { ClientAbilities } from "../protocol/capabilities.ts";
+import type { OrderedStream } from "./ordering.ts";
+
+export type ClientPort = {
+  readonly connectionId: ConnectionId;
+  readonly abilities: () => ClientAbilities;
+  /** Aborts when the connection is gone. */
+  readonly closed: AbortSignal;
+  /** Resolves when the transport took it; for a client that is gone, at once. Never rejects. */
+  readonly update: (sessionId: string, update: SessionUpdate) => Promise<void>;
+  /** Like `update`, for the replay of a load: goes out before the response that live updates wait for. */
+  readonly replay: (sessionId: string, update: SessionUpdate) => Promise<void>;
+  /** Asks the client. Rejects when it answers with an error, when `signal` aborts, and when the connection closes. */
+  readonly request: (method: string, params: object, signal: AbortSignal) => Promise<unknown>;
+};
+
+type PortParts = {
+  readonly connectionId: ConnectionId;
+  readonly client: AgentContext;
+  readonly ordered: OrderedStream;
+  readonly abilities: () => ClientAbilities;
+  readonly closed: AbortSignal;
+};
+
+export function createClientPort({
+  connectionId,
+  client,
+  ordered,
+  abilities,
+  closed,
+}: PortParts): ClientPort {
+  const notify = async (params: object): Promise<void> => {
+    if (closed.aborted) return;
+    try {
+      await client.notify("session/update", params);
+    } catch {
+      // The connection closed under the write. The turn goes on and is stored; a later load shows it.
+    }
+  };
+  return {
+    connectionId,
+    abilities,
+    closed,
+    update: (sessionId, update) => notify({ sessionId, update }),
+    replay: (sessionId, update) => {
+      const params = { sessionId, update };
+      ordered.markReplay(params);
+      return notify(params);
+    },
+    request: (method, params, signal) =>
+      client.request(method, params, { cancellationSignal: signal, stopWaitingOnCancel: true }),
+  };
+}

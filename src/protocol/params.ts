@@ -1,0 +1,120 @@
+// Tolerant parsers for what clients send, both dialects. Unknown members are ignored; a fault names its field.
+
+import { z } from "zod";
+import { invalidParams } from "./errors.ts";
+
+/** Parses `params` (absent counts as `{}`), or throws -32602 whose data maps each faulty field to the reason. */
+export function parseParams<T>(schema: z.ZodType<T>, params: unknown): T {
+  const parsed = schema.safeParse(params ?? {});
+  if (parsed.success) return parsed.data;
+  const faults: Record<string, string> = {};
+  for (const issue of parsed.error.issues) {
+    const field = issue.path.length === 0 ? "params" : issue.path.join(".");
+    faults[field] ??= issue.message;
+  }
+  throw invalidParams(faults);
+}
+
+const sessionId = z.string();
+const directories = z.array(z.string()).nullish();
+
+const nameValues = z.array(z.object({ name: z.string(), value: z.string() }));
+const stringMap = z.record(z.string(), z.string());
+/** `[{name, value}]` as ACP has it, or a plain object as configuration files have it. */
+const pairs = z.union([nameValues, stringMap]).nullish();
+
+const mcpServer = z.looseObject({
+  name: z.string().optional(),
+  type: z.string().optional(),
+  command: z.string().optional(),
+  args: z.array(z.string()).nullish(),
+  env: pairs,
+  url: z.string().optional(),
+  headers: pairs,
+});
+/** ACP's array, the documents' object `{name: server}`, null or absent. */
+const mcpServers = z.union([z.array(mcpServer), z.record(z.string(), mcpServer)]).nullish();
+
+export const initializeParams = z.looseObject({
+  protocolVersion: z.int({ error: "must be an integer, for example 1" }),
+  clientCapabilities: z.looseObject({}).nullish(),
+  clientInfo: z
+    .looseObject({ name: z.string().optional(), version: z.string().optional() })
+    .nullish(),
+});
+export const newSessionParams = z.looseObject({
+  cwd: z.string(),
+  mcpServers,
+  additionalDirectories: directories,
+});
+export const existingSessionParams = z.looseObject({
+  sessionId,
+  cwd: z.string(),
+  mcpServers,
+  additionalDirectories: directories,
+});
+export const sessionIdParams = z.looseObject({ sessionId });
+export const listSessionsParams = z.looseObject({
+  cwd: z.string().nullish(),
+  cursor: z.string().nullish(),
+});
+export const promptParams = z.looseObject({ sessionId, prompt: z.array(z.unknown()) });
+export const setModeParams = z.looseObject({ sessionId, modeId: z.string() });
+export const setModelParams = z.looseObject({ sessionId, modelId: z.string() });
+export const setConfigOptionParams = z.looseObject({
+  sessionId,
+  configId: z.string(),
+  value: z.unknown(),
+});
+export const authenticateParams = z.looseObject({ methodId: z.string() });
+export const noParams = z.looseObject({});
+
+export type McpServerSpec =
+  | {
+      readonly type: "stdio";
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: "http" | "sse";
+      readonly name: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+function toRecord(value: z.infer<typeof pairs>): Record<string, string> {
+  if (value === null || value === undefined) return {};
+  if (!Array.isArray(value)) return value;
+  return Object.fromEntries(value.map((pair) => [pair.name, pair.value]));
+}
+
+/** One list from every accepted form of `mcpServers`; throws -32602 for a server with neither command nor url. */
+export function parseMcpServers(value: z.infer<typeof mcpServers>): McpServerSpec[] {
+  if (value === null || value === undefined) return [];
+  const named = Array.isArray(value)
+    ? value.map((server, index) => [server.name ?? "", server, `mcpServers.${index}`] as const)
+    : Object.entries(value).map(([name, server]) => [name, server, `mcpServers.${name}`] as const);
+  return named.map(([name, server, field]) => {
+    if (name === "") throw invalidParams({ [`${field}.name`]: "is missing" });
+    if (server.command !== undefined) {
+      return {
+        type: "stdio",
+        name,
+        command: server.command,
+        args: server.args ?? [],
+        env: toRecord(server.env),
+      };
+    }
+    if (server.url !== undefined) {
+      return {
+        type: server.type === "sse" ? "sse" : "http",
+        name,
+        url: server.url,
+        headers: toRecord(server.headers),
+      };
+    }
+    throw invalidParams({ [field]: "needs a command (stdio) or a url (http, sse)" });
+  });
+}

@@ -1,0 +1,117 @@
+// What a slash command may see and do of its session.
+
+import { toolSpecs } from "../agent/loop.ts";
+import { runPrepared, prepareCall } from "../agent/run-tool.ts";
+import type { CommandSession } from "../commands/command.ts";
+import type { AgentEvent } from "../conversation/events.ts";
+import { newToolCallId } from "../lib/ids.ts";
+import { RpcError } from "../protocol/errors.ts";
+import { MODES } from "../permissions/modes.ts";
+import type { LiveSession } from "./live-session.ts";
+import { createAgentPorts } from "./session-ports.ts";
+import { titleFrom } from "./title.ts";
+
+/** Of the window, what `/compact` keeps verbatim. */
+const KEPT_SHARE = 0.1;
+
+/** A refusal of ours as a sentence; anything else is a fault and flies on. */
+async function orWhyNot(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RpcError)
+      return Object.values(error.data ?? { error: error.message }).join(" ");
+    throw error;
+  }
+}
+
+async function runTool(
+  session: LiveSession,
+  controller: AbortController,
+  name: string,
+  args: object,
+): Promise<string> {
+  const ports = await createAgentPorts(session, controller);
+  const toolCallId = newToolCallId();
+  const prepared = await prepareCall(
+    { id: toolCallId, name, arguments: JSON.stringify(args) },
+    ports,
+  );
+  if (!prepared.ok) return prepared.text;
+  let text = "";
+  const emit = async (event: AgentEvent): Promise<void> => {
+    if (event.type === "tool_result") text = event.text;
+    await ports.emit(event);
+  };
+  await runPrepared({ toolCallId, name }, prepared.call, { ...ports, emit }, controller.signal);
+  return text;
+}
+
+async function compact(session: LiveSession, controller: AbortController): Promise<string> {
+  const ports = await createAgentPorts(session, controller);
+  const choice = await ports.model();
+  const situation = {
+    system: { role: "system", text: await ports.systemPrompt() } as const,
+    tools: toolSpecs(ports),
+    choice,
+  };
+  const isDone = await session.budget.compact(
+    situation,
+    ports,
+    controller.signal,
+    choice.contextWindow * KEPT_SHARE,
+  );
+  return isDone ? "" : "There is nothing to summarise yet.";
+}
+
+export function createCommandSession(
+  session: LiveSession,
+  controller: AbortController,
+): CommandSession {
+  const { environment } = session;
+  return {
+    status: async () => {
+      const { model, modeId } = session.choices();
+      const missing = environment.models.missing();
+      return [
+        ["Session", session.id],
+        ["Directory", session.record.cwd],
+        ["Model", missing === undefined ? model.id : `${model.id} (${missing})`],
+        ["Mode", modeId],
+        ["Messages", String(session.history.messages().length)],
+        ["Context window", `${model.contextWindow} tokens`],
+      ];
+    },
+    commands: () => environment.commands.all,
+    runTool: (name, args) => runTool(session, controller, name, args),
+    compact: () => compact(session, controller),
+    clear: async () => {
+      const upToSeq = session.history.lastSeq;
+      await session.voice.emit({
+        type: "compaction",
+        summary: "The user cleared the conversation; nothing before this counts.",
+        upToSeq,
+      });
+    },
+    rename: async (title) => {
+      const clean = titleFrom([{ type: "text", text: title }]) ?? title;
+      await session.setTitle(clean);
+      return clean;
+    },
+    models: () => ({
+      current: session.choices().model.id,
+      ids: environment.models.options().map((option) => option.id),
+    }),
+    setModel: (id) =>
+      orWhyNot(async () => {
+        await session.setModel(id);
+        return `The model is now \`${id}\`.`;
+      }),
+    modes: () => ({ current: session.mode, ids: MODES.map((mode) => mode.id) }),
+    setMode: (id) =>
+      orWhyNot(async () => {
+        await session.setMode(id);
+        return `The mode is now \`${id}\`.`;
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+// What every session is given by the composition root.
+
+import type { ModelCatalog } from "../agent/model-catalog.ts";
+import type { Command } from "../commands/command.ts";
+import type { DurableEvent } from "../conversation/events.ts";
+import type { Registry } from "../lib/registry.ts";
+import type { SessionId } from "../lib/ids.ts";
+import type { ModeId } from "../permissions/modes.ts";
+import type { RuleSet } from "../permissions/rules.ts";
+import type { LeaseHolder, Store } from "../stores/store.ts";
+import type { Tool, ToolSettings } from "../tools/tool.ts";
+
+/** Hides secrets from model, store and log, and puts them back where the machine itself is written to. */
+export type SessionMasker = {
+  readonly mask: (text: string) => string;
+  readonly unmask: (text: string) => string;
+  readonly maskEvent: <T extends DurableEvent>(event: T) => T;
+  /** Learns the values that the machine knows (tfvars, state, .env …); called before each turn. */
+  readonly harvest: (signal: AbortSignal) => Promise<void>;
+};
+
+export type SessionEnvironment = {
+  readonly store: Store;
+  readonly holder: LeaseHolder;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly tools: Registry<Tool>;
+  readonly commands: Registry<Command>;
+  readonly models: ModelCatalog;
+  readonly defaultMode: ModeId;
+  readonly settings: ToolSettings;
+  /** The user's rules tightened by those of the project. */
+  readonly rulesFor: (cwd: string) => Promise<RuleSet>;
+  readonly createMasker: (cwd: string) => SessionMasker;
+  /** Where a session's whole command outputs go. */
+  readonly outputDirOf: (id: SessionId) => string;
+  /** The same text all session long, so that the endpoint's prompt cache hits. */
+  readonly systemPromptFor: (
+    cwd: string,
+    roots: readonly string[],
+    mask: (text: string) => string,
+    signal: AbortSignal,
+  ) => Promise<string>;
+  /** Why no turn may run: a part of the user's own configuration, maybe a deny rule, could not be understood. */
+  readonly blocked: () => string | undefined;
+};

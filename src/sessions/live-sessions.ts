@@ -1,0 +1,236 @@
+// Every session in memory: opening, finding, attaching, forgetting. A connection may use only sessions it opened.
+
+import type { ClientPort } from "../dispatch/client-port.ts";
+import { type ConnectionId, type SessionId, newSessionId, toSessionId } from "../lib/ids.ts";
+import { log } from "../lib/log.ts";
+import { sessionNotFound } from "../protocol/errors.ts";
+import type { NewEntry, SessionRecord } from "../stores/store.ts";
+import type { SessionEnvironment } from "./environment.ts";
+import { LiveSession } from "./live-session.ts";
+import { draftEntry, interruptedResults } from "./recover.ts";
+import { toReplayUpdates } from "./to-update.ts";
+
+/** Sessions unused for this long leave memory; they come back at the next request that names them. */
+export const IDLE_LIMIT_MS = 30 * 60 * 1_000;
+const SWEEP_INTERVAL_MS = 60 * 1_000;
+
+export type SessionPlace = {
+  readonly cwd: string;
+  readonly realCwd: string;
+  readonly roots: readonly string[];
+  readonly additionalDirectories: readonly string[];
+};
+
+export class LiveSessions {
+  readonly environment: SessionEnvironment;
+  readonly #live = new Map<SessionId, LiveSession>();
+  readonly #opening = new Map<SessionId, Promise<LiveSession | undefined>>();
+  /** What each connection opened, with the roots it gave. */
+  readonly #opened = new Map<ConnectionId, Map<SessionId, readonly string[]>>();
+  readonly #sweeper: ReturnType<typeof setInterval>;
+  #turns = 0;
+
+  constructor(environment: SessionEnvironment) {
+    this.environment = environment;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
+    this.#sweeper.unref();
+  }
+
+  get gauges(): { readonly sessions: number; readonly running: number; readonly turns: number } {
+    const running = [...this.#live.values()].filter((session) => session.isBusy).length;
+    return { sessions: this.#live.size, running, turns: this.#turns };
+  }
+
+  countTurn(): void {
+    this.#turns += 1;
+  }
+
+  /** Makes and stores a new session; it belongs to `port`. */
+  async create(place: SessionPlace, port: ClientPort): Promise<LiveSession> {
+    const { cwd, realCwd, additionalDirectories, roots } = place;
+    const now = this.environment.now();
+    const record: SessionRecord = {
+      id: newSessionId(),
+      cwd,
+      realCwd,
+      additionalDirectories,
+      createdAt: now,
+      updatedAt: now,
+      prompts: 0,
+      modeId: this.environment.defaultMode,
+    };
+    await this.environment.store.createSession(record);
+    return this.#adopt(new LiveSession(record, roots, this.environment), port);
+  }
+
+  /** A new session with the history of another up to its last complete exchange. */
+  async fork(from: SessionId, place: SessionPlace, port: ClientPort): Promise<LiveSession> {
+    const { store, now } = this.environment;
+    const source = await this.mustBeStored(from);
+    const entries = await store.entries(from);
+    const upToSeq =
+      entries.findLast(({ event, parent }) => event.type === "turn_end" && parent === undefined)
+        ?.seq ?? 0;
+    const at = now();
+    const { cwd, realCwd, additionalDirectories } = place;
+    const record: SessionRecord = {
+      ...source,
+      id: newSessionId(),
+      cwd,
+      realCwd,
+      additionalDirectories,
+      createdAt: at,
+      updatedAt: at,
+    };
+    await store.forkSession(from, record, upToSeq);
+    const stored = await this.mustBeStored(record.id);
+    return this.#adopt(new LiveSession(stored, place.roots, this.environment), port);
+  }
+
+  async mustBeStored(id: string): Promise<SessionRecord> {
+    const record = await this.environment.store.getSession(toSessionId(id));
+    if (record === undefined) throw sessionNotFound(id);
+    return record;
+  }
+
+  /** Brings a stored session into memory for `port`, or attaches `port` to the one that is there. */
+  async open(record: SessionRecord, place: SessionPlace, port: ClientPort): Promise<LiveSession> {
+    const session = await this.#revive(record.id, place.roots);
+    if (session === undefined) throw sessionNotFound(record.id);
+    this.#remember(port.connectionId, session);
+    return session;
+  }
+
+  /**
+   * Replays the stored conversation to `port` and makes it the owner, with nothing lost or doubled in between: no event
+   * is emitted while the snapshot is taken, and live updates are held back by the dispatcher until the load is answered.
+   */
+  async replayTo(session: LiveSession, port: ClientPort): Promise<void> {
+    const { store } = this.environment;
+    const { entries, drafts } = await session.voice.exclusive(async () => {
+      const stored = await store.entries(session.id);
+      session.attach(port);
+      // A running turn knows its unfinished text better than the last checkpoint.
+      const partials = session.isBusy ? session.voice.partials() : await store.drafts(session.id);
+      return { entries: stored, drafts: partials.map(draftEntry) };
+    });
+    const interrupted = session.isBusy ? [] : interruptedResults(entries);
+    for (const { event, parent } of [
+      ...entries,
+      ...drafts,
+      ...interrupted,
+    ] satisfies readonly NewEntry[]) {
+      const full = parent === undefined ? event : { ...event, parent };
+      for (const update of toReplayUpdates(full)) await port.replay(session.id, update);
+    }
+  }
+
+  /** The session, if this connection opened it; -32602 otherwise, whoever else may have it. */
+  async mustFind(id: string, port: ClientPort): Promise<LiveSession> {
+    const sessionId = toSessionId(id);
+    const roots = this.#opened.get(port.connectionId)?.get(sessionId);
+    if (roots === undefined) throw sessionNotFound(id);
+    const session = await this.#revive(sessionId, roots);
+    if (session === undefined) throw sessionNotFound(id);
+    if (session.port === undefined) session.attach(port);
+    session.touch();
+    return session;
+  }
+
+  /** Like `mustFind`, for notifications: `undefined` where nothing of that name is in memory for this connection. */
+  find(id: string, port: ClientPort): LiveSession | undefined {
+    const sessionId = toSessionId(id);
+    return this.#opened.get(port.connectionId)?.has(sessionId) === true
+      ? this.#live.get(sessionId)
+      : undefined;
+  }
+
+  /** Cancels and frees; the history stays. */
+  async close(id: string): Promise<void> {
+    const sessionId = toSessionId(id);
+    const session = this.#live.get(sessionId);
+    for (const opened of this.#opened.values()) opened.delete(sessionId);
+    this.#live.delete(sessionId);
+    await session?.dispose();
+  }
+
+  /** The connection no longer uses a session that is not in memory anyway. */
+  forget(id: string, port: ClientPort): void {
+    this.#opened.get(port.connectionId)?.delete(toSessionId(id));
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.close(id);
+    await this.environment.store.deleteSession(toSessionId(id));
+  }
+
+  /** The connection is gone. Its turns go on (and are stored), or are cancelled where the client ended it on purpose. */
+  async closeConnection(connectionId: ConnectionId, cancelTurns: boolean): Promise<void> {
+    const opened = this.#opened.get(connectionId);
+    this.#opened.delete(connectionId);
+    const ended: Promise<void>[] = [];
+    for (const id of opened?.keys() ?? []) {
+      const session = this.#live.get(id);
+      if (
+        session === undefined ||
+        (session.port !== undefined && session.port.connectionId !== connectionId)
+      )
+        continue;
+      session.detach(connectionId);
+      if (cancelTurns && !this.#isOpenedElsewhere(id)) ended.push(this.close(id));
+    }
+    await Promise.all(ended);
+  }
+
+  /** Cancels every turn, waits for them and frees everything. */
+  async dispose(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#live.keys()].map((id) => this.close(id)));
+  }
+
+  #isOpenedElsewhere(id: SessionId): boolean {
+    return [...this.#opened.values()].some((sessions) => sessions.has(id));
+  }
+
+  #remember(connectionId: ConnectionId, session: LiveSession): void {
+    const opened = this.#opened.get(connectionId) ?? new Map<SessionId, readonly string[]>();
+    opened.set(session.id, session.roots);
+    this.#opened.set(connectionId, opened);
+  }
+
+  #adopt(session: LiveSession, port: ClientPort): LiveSession {
+    this.#live.set(session.id, session);
+    this.#remember(port.connectionId, session);
+    session.attach(port);
+    return session;
+  }
+
+  /** The live session, made from the store when it is not in memory; two requests at once get the same one. */
+  #revive(id: SessionId, roots: readonly string[]): Promise<LiveSession | undefined> {
+    const live = this.#live.get(id);
+    if (live !== undefined) return Promise.resolve(live);
+    const opening =
+      this.#opening.get(id) ?? this.#read(id, roots).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  async #read(id: SessionId, roots: readonly string[]): Promise<LiveSession | undefined> {
+    const record = await this.environment.store.getSession(id);
+    if (record === undefined) return undefined;
+    const session = new LiveSession(record, roots, this.environment);
+    this.#live.set(id, session);
+    return session;
+  }
+
+  #sweep(): void {
+    const oldest = this.environment.now() - IDLE_LIMIT_MS;
+    for (const session of this.#live.values()) {
+      if (session.isBusy || session.lastUsed > oldest) continue;
+      this.#live.delete(session.id);
+      session
+        .dispose()
+        .catch((error: unknown) => log.warn("An idle session was not freed cleanly", error));
+    }
+  }
+}

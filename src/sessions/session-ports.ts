@@ -1,0 +1,77 @@
+// What the agent's loop is given, made from a live session for one turn.
+
+import type { AgentPorts, ModelChoice } from "../agent/ports.ts";
+import { runSubagent } from "../agent/subagent.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import { isPathDenied } from "../permissions/path-rules.ts";
+import { createClientFiles, createClientTerminal } from "./client-tools.ts";
+import { createGate } from "./gate.ts";
+import type { LiveSession } from "./live-session.ts";
+import { effectiveLevel } from "./session-state.ts";
+
+async function modelChoice(session: LiveSession): Promise<ModelChoice> {
+  const choices = session.choices();
+  const { model } = choices;
+  const thoughtLevel = effectiveLevel(choices);
+  return {
+    provider: await session.environment.models.open(model),
+    model: model.model,
+    contextWindow: model.contextWindow,
+    ...(model.maxOutputTokens === undefined ? {} : { maxOutputTokens: model.maxOutputTokens }),
+    ...(thoughtLevel === undefined ? {} : { thoughtLevel }),
+  };
+}
+
+/** The client's files and terminal, present only where it has them. */
+function clientSide(session: LiveSession): Pick<ToolContext, "files" | "terminal"> {
+  const { port, id } = session;
+  const files = port === undefined ? undefined : createClientFiles(port, id);
+  const terminal = port === undefined ? undefined : createClientTerminal(port, id);
+  return {
+    ...(files === undefined ? {} : { files }),
+    ...(terminal === undefined ? {} : { terminal }),
+  };
+}
+
+export async function createAgentPorts(
+  session: LiveSession,
+  controller: AbortController,
+): Promise<AgentPorts> {
+  const { environment, roots, record } = session;
+  const rules = await environment.rulesFor(record.realCwd);
+  const ports: AgentPorts = {
+    emit: (event) => session.voice.emit(event),
+    messages: () => session.history.messages(),
+    seqAt: (index) => session.history.seqAt(index),
+    systemPrompt: () => session.systemPrompt(),
+    model: () => modelChoice(session),
+    tools: environment.tools,
+    budget: session.budget,
+    gate: createGate({
+      sessionId: session.id,
+      policy: () => ({ mode: session.mode, rules, grants: session.grants, roots }),
+      addGrants: (grants) => void session.grants.push(...grants),
+      record: (event, { parent }) =>
+        session.voice.emit(parent === undefined ? event : { ...event, parent }),
+      owner: () => session.owner(),
+    }),
+    masker: session.masker,
+    toolContext: ({ toolCallId, signal, progress }) => ({
+      cwd: record.cwd,
+      roots,
+      signal,
+      progress,
+      session: session.toolSession,
+      settings: environment.settings,
+      isPathDenied: (path) => isPathDenied(rules.deny, { path, realPath: path }, roots),
+      runSubagent: (prompt, description, childSignal) =>
+        runSubagent({ prompt, description, parent: toolCallId }, ports, childSignal),
+      ...clientSide(session),
+    }),
+    cwd: record.cwd,
+    roots,
+    cacheKey: session.id,
+    cancelTurn: () => controller.abort(),
+  };
+  return ports;
+}

@@ -1,0 +1,159 @@
+// One turn of one session: lease, repair, the user's message, a slash command or the agent, the end.
+
+import { type TurnOutcome, NO_USAGE, runAgent } from "../agent/loop.ts";
+import { promptText } from "../agent/prompt-text.ts";
+import { parseCommand } from "../commands/parse.ts";
+import type { PromptBlock } from "../conversation/content.ts";
+import type { StopReason, Usage } from "../conversation/messages.ts";
+import { newMessageId } from "../lib/ids.ts";
+import { log } from "../lib/log.ts";
+import { internalError } from "../protocol/errors.ts";
+import { LEASE_MS } from "../stores/store.ts";
+import { createCommandSession } from "./command-session.ts";
+import type { LiveSession } from "./live-session.ts";
+import { recover } from "./recover.ts";
+import { createAgentPorts } from "./session-ports.ts";
+import { titleFrom } from "./title.ts";
+
+export type TurnResult = { readonly stopReason: StopReason; readonly usage: Usage };
+
+const CANCELLED: TurnResult = { stopReason: "cancelled", usage: NO_USAGE };
+
+/** Holds the lease while `work` runs, renewing it; throws -32603 `session_busy` when another process has it. */
+async function withLease<T>(session: LiveSession, work: () => Promise<T>): Promise<T> {
+  const { store, holder } = session.environment;
+  if (!(await store.acquireLease(session.id, holder))) {
+    throw internalError(
+      "session_busy",
+      "Another iac-code process runs a turn of this session; wait for it to end",
+    );
+  }
+  const renewal = setInterval(() => {
+    store
+      .acquireLease(session.id, holder)
+      .catch((error: unknown) => log.warn("The session's lease was not renewed", error));
+  }, LEASE_MS / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+    await store.releaseLease(session.id, holder);
+  }
+}
+
+/** Brings the history up to what is stored, repairing what a crash left. Entries may come from other processes too. */
+async function catchUp(session: LiveSession): Promise<void> {
+  const { store } = session.environment;
+  const unseen = await store.entries(session.id, { afterSeq: session.history.lastSeq });
+  for (const entry of unseen) session.history.add(entry);
+  for (const entry of await recover(store, session.id, unseen)) session.history.add(entry);
+}
+
+async function announcePrompt(
+  session: LiveSession,
+  blocks: readonly PromptBlock[],
+  text: string,
+  isLocal: boolean,
+): Promise<void> {
+  await session.voice.emit({
+    type: "user_message",
+    messageId: newMessageId(),
+    blocks,
+    text,
+    ...(isLocal ? { local: true } : {}),
+  });
+  const title = session.record.title ?? titleFrom(blocks);
+  if (session.record.title === undefined && title !== undefined) await session.setTitle(title);
+  await session.tellOwner();
+}
+
+/** Answers a slash command; `undefined` when the prompt is none. */
+async function runCommand(
+  session: LiveSession,
+  blocks: readonly PromptBlock[],
+  controller: AbortController,
+): Promise<TurnResult | undefined> {
+  const [first] = blocks;
+  const parsed = first?.type === "text" ? parseCommand(first.text) : undefined;
+  if (parsed === undefined) return undefined;
+  const command = session.environment.commands.get(parsed.name);
+  await announcePrompt(session, blocks, first?.type === "text" ? first.text : "", true);
+  const text =
+    command === undefined
+      ? `There is no command /${parsed.name}. /help lists them.`
+      : await command.run(parsed.args, {
+          sessionId: session.id,
+          cwd: session.record.cwd,
+          signal: controller.signal,
+          session: createCommandSession(session, controller),
+        });
+  if (text !== "") {
+    const messageId = newMessageId();
+    await session.voice.emit({ type: "text_delta", messageId, text });
+    await session.voice.emit({
+      type: "assistant_message",
+      messageId,
+      text,
+      toolCalls: [],
+      model: "iac-code",
+      outcome: "complete",
+      local: true,
+    });
+  }
+  return controller.signal.aborted ? CANCELLED : { stopReason: "end_turn", usage: NO_USAGE };
+}
+
+async function finish(
+  session: LiveSession,
+  stopReason: StopReason | "error",
+  usage: Usage,
+): Promise<void> {
+  await session.voice.flush();
+  await session.voice.emit({ type: "turn_end", stopReason, usage });
+  const updatedAt = new Date(session.environment.now()).toISOString();
+  await session.voice.emit({ type: "session_info", updatedAt });
+}
+
+async function work(
+  session: LiveSession,
+  blocks: readonly PromptBlock[],
+  controller: AbortController,
+): Promise<TurnResult> {
+  await catchUp(session);
+  await session.masker.harvest(controller.signal);
+  const answered = await runCommand(session, blocks, controller);
+  if (answered !== undefined) {
+    await finish(session, answered.stopReason, answered.usage);
+    return answered;
+  }
+  const ports = await createAgentPorts(session, controller);
+  await announcePrompt(session, blocks, await promptText(blocks, ports, controller.signal), false);
+  const outcome: TurnOutcome = await runAgent(ports, controller.signal);
+  if (outcome.type === "failed") {
+    await finish(session, "error", outcome.usage);
+    const { kind, message, status, provider } = outcome.failure;
+    throw internalError("model_error", message, {
+      provider,
+      reason: kind,
+      ...(status === undefined ? {} : { status }),
+    });
+  }
+  await finish(session, outcome.stopReason, outcome.usage);
+  return { stopReason: outcome.stopReason, usage: outcome.usage };
+}
+
+/** Runs the turn; throws RpcErrors for what a client must know: session_busy, model_error. */
+export async function runTurn(
+  session: LiveSession,
+  blocks: readonly PromptBlock[],
+  controller: AbortController,
+): Promise<TurnResult> {
+  if (controller.signal.aborted) return CANCELLED;
+  const blocked = session.environment.blocked();
+  if (blocked !== undefined)
+    throw internalError(
+      "config_error",
+      `No turn runs until the configuration is mended: ${blocked}`,
+    );
+  return withLease(session, () => work(session, blocks, controller));
+}
