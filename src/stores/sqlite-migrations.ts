@@ -48,7 +48,7 @@ const MIGRATIONS: readonly string[] = [
      holder_id TEXT NOT NULL,
      host TEXT NOT NULL,
      pid INTEGER NOT NULL,
-     started_at INTEGER NOT NULL,
+     started_at REAL NOT NULL,
      expires_at INTEGER NOT NULL
    ) STRICT;`,
 ];

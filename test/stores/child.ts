@@ -1,6 +1,7 @@
 // Another process at the same store. `child.ts <what> <database> [session] [holder]`; each line on stdout is something done.
 
 import { Database } from "bun:sqlite";
+import { rm, writeFile } from "node:fs/promises";
 import { must } from "../../src/lib/assert.ts";
 import { toSessionId } from "../../src/lib/ids.ts";
 import { thisProcess } from "../../src/stores/leases.ts";
@@ -71,4 +72,26 @@ async function fill(): Promise<void> {
   }
 }
 
-await must({ make, append, contend, lease, lock, fill }[what])();
+/** Appends until the disk is full, makes room, goes on: the reason, then what was acknowledged and what is stored. */
+async function fillDisk(): Promise<void> {
+  const ballast = `${path}.ballast`;
+  await writeFile(ballast, LINE.repeat(200));
+  await using store = await openSqliteStore(path, { now: Date.now });
+  const record = recordOf();
+  await store.createSession(record);
+  const add = () => store.append(record.id, [{ event: userMessage(LINE) }], { sync: "full" });
+  let acknowledged = 0;
+  const reason = await (async () => {
+    for (;;) acknowledged = must((await add()).at(-1)).seq;
+  })().catch(String);
+  await rm(ballast);
+  await add();
+  say(reason);
+  say(`${acknowledged + 1} acknowledged, ${(await store.entries(record.id)).length} stored`);
+}
+
+async function openOnly(): Promise<void> {
+  say(await openSqliteStore(path, { now: Date.now }).then(() => "opened", String));
+}
+
+await must({ fillDisk, openOnly, make, append, contend, lease, lock, fill }[what])();

@@ -282,6 +282,14 @@ function leaseContract(open: OpenStore): void {
     expect(await store.acquireLease(id, holderOf("b"))).toBe(true);
   });
 
+  test("a holder may have started at a fraction of a millisecond", async () => {
+    await using store = await open({ isAlive: ({ startedAt }) => startedAt === 1.5e12 + 0.25 });
+    const { id } = await prompted(store);
+    const holder = holderOf("a", { startedAt: 1.5e12 + 0.25 });
+    expect(await store.acquireLease(id, holder)).toBe(true);
+    expect(await store.acquireLease(id, holderOf("b"))).toBe(false);
+  });
+
   test("a lease ends LEASE_MS after it was last renewed", async () => {
     let now = 0;
     await using store = await open({ now: () => now, isAlive: () => true });

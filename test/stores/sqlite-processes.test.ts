@@ -176,3 +176,28 @@ test.skipIf(process.platform === "win32")(
     await store.append(id, [{ event: userMessage("again") }]);
   },
 );
+
+const mountsItsOwn =
+  process.platform === "linux" &&
+  Bun.spawnSync(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).success;
+
+test.skipIf(!mountsItsOwn)(
+  "a full disk refuses in words, loses nothing and is used again once there is room; a read-only one refuses to open (needs unshare)",
+  async () => {
+    await using dir = await tempDir();
+    const script = [
+      `mount -t tmpfs -o size=2m none ${dir.path}`,
+      `"$0" "$1" fillDisk ${dir.file("sessions.db")}`,
+      `mount -o remount,ro ${dir.path}`,
+      `"$0" "$1" openOnly ${dir.file("sessions.db")}`,
+      `"$0" "$1" openOnly ${dir.file("new/sessions.db")}`,
+    ].join(" && ");
+    const command = ["unshare", "-rm", "bash", "-c", script, process.execPath, CHILD];
+    await using child = Bun.spawn(command, { stdout: "pipe" });
+    const lines = (await new Response(child.stdout).text()).trim().split("\n");
+    expect(lines[0]).toContain("cannot grow: the disk is full; free some space (SQLITE_FULL)");
+    expect(lines[1]).toMatch(/^(\d+) acknowledged, \1 stored$/);
+    expect(lines[2]).toContain("cannot be made or written; check its folder");
+    expect(lines[3]).toContain("cannot be made or written; check its folder");
+  },
+);
