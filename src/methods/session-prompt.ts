@@ -1,6 +1,6 @@
 // session/prompt: one turn. https://agentclientprotocol.com/protocol/prompt-turn
 
-import { parsePrompt } from "../protocol/content.ts";
+import { parsePrompt } from "./prompt-blocks.ts";
 import { promptParams } from "../protocol/params.ts";
 import { defineMethod } from "./method.ts";
 import { takenBack } from "./taken-back.ts";

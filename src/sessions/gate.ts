@@ -19,7 +19,7 @@ import {
 } from "../permissions/options.ts";
 import { type Decision, type PolicyContext, type Question, decide } from "../permissions/policy.ts";
 import { resolveRequest } from "../permissions/request.ts";
-import { toWireContent, toWireLocations } from "../protocol/updates.ts";
+import { toWireContent, toWireLocations } from "./wire-content.ts";
 import { PARENT_META_KEY } from "./to-update.ts";
 
 /** An open question is denied after this long. */

@@ -3,7 +3,7 @@
 import type { ContentBlock, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { PromptBlock } from "../conversation/content.ts";
 import type { AgentEvent, ToolCallEvent, ToolResultEvent } from "../conversation/events.ts";
-import { textChunk, toWireContent, toWireLocations } from "../protocol/updates.ts";
+import { textChunk, toWireContent, toWireLocations } from "./wire-content.ts";
 
 /** Under this `_meta` key a sub-agent's updates name the call that started it. */
 export const PARENT_META_KEY = "iac-code/parentToolCallId";

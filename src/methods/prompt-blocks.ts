@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { PromptBlock } from "../conversation/content.ts";
-import { invalidParams } from "./errors.ts";
+import { invalidParams } from "../protocol/errors.ts";
 
 const optionalText = z.string().nullish();
 const block = z.discriminatedUnion("type", [
