@@ -1,5 +1,7 @@
 // The project index: reads a tree once and says what is declared where. Queries and the brief stand in map/.
 
+import { join } from "node:path";
+import { count } from "../lib/text.ts";
 import { parseHcl } from "./hcl/parse.ts";
 import { parseHclJson } from "./hcl/json.ts";
 import { callsOf, declarationsOf, providersOf, settingsOf } from "./map/declarations.ts";
@@ -15,6 +17,12 @@ import { readFiles, type SourceText } from "./map/read-files.ts";
 import { chartDirectories, isTerraform, recogniseOther, terraformRole } from "./map/recognise.ts";
 import { DEFAULT_BUDGET, walkTree, type Budget } from "./map/walk.ts";
 
+export type IndexOptions = {
+  readonly budget?: Partial<Budget>;
+  /** True for an absolute path that must not be read; such files are counted in the notices. */
+  readonly isDenied?: (path: string) => boolean;
+};
+
 /**
  * Indexes the tree below `root` (absolute). Rejects only when `signal` aborts: what cannot be read or is over the
  * budget is named in `notices`.
@@ -22,16 +30,22 @@ import { DEFAULT_BUDGET, walkTree, type Budget } from "./map/walk.ts";
 export async function indexProject(
   root: string,
   signal: AbortSignal,
-  { budget = {} }: { readonly budget?: Partial<Budget> } = {},
+  { budget = {}, isDenied = () => false }: IndexOptions = {},
 ): Promise<ProjectIndex> {
   const limits = { ...DEFAULT_BUDGET, ...budget };
   const walk = await walkTree(root, signal, limits);
-  const { texts, notices } = await readFiles(root, walk.files, signal, limits);
+  const allowed = walk.files.filter((path) => !isDenied(join(root, path)));
+  const denied = walk.files.length - allowed.length;
+  const { texts, notices } = await readFiles(root, allowed, signal, limits);
   return {
     root,
     modules: modulesOf(parseAll(texts, signal)),
     others: othersOf(texts),
-    notices: [...walk.notices, ...notices],
+    notices: [
+      ...walk.notices,
+      ...notices,
+      ...(denied === 0 ? [] : [`${count(denied, "file")} left out by a deny rule`]),
+    ],
   };
 }
 

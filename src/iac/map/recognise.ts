@@ -49,7 +49,12 @@ function hasKey(text: string, key: string): boolean {
 }
 
 const PLAY =
-  /^-\s+(?:name:.*\n(?:\s+.*\n)*?\s+)?(?:hosts|import_playbook|ansible\.builtin\.import_playbook)\s*:/m;
+  /^(?:-[ \t]+|[ \t]{2})(?:hosts|import_playbook|ansible\.builtin\.import_playbook)[ \t]*:/m;
+
+/** A list of plays at the top level, so without any key there. */
+function isPlaybook(text: string): boolean {
+  return PLAY.test(text) && /^-[ \t]/m.test(text) && !/^[A-Za-z"']/m.test(text);
+}
 
 function recogniseDocument(text: string): OtherKind | undefined {
   if (hasKey(text, "ROSTemplateFormatVersion")) return "ros";
@@ -60,5 +65,5 @@ function recogniseDocument(text: string): OtherKind | undefined {
     if (/["']?Type["']?\s*:\s*["']?AWS::/.test(text)) return "cloudformation";
   }
   if (hasKey(text, "apiVersion") && hasKey(text, "kind")) return "kubernetes";
-  return PLAY.test(text) ? "ansible" : undefined;
+  return isPlaybook(text) ? "ansible" : undefined;
 }

@@ -1,0 +1,30 @@
+// The declared name that a wrong one was probably meant to be.
+
+const MAX_CANDIDATES = 500;
+
+/** ` Did you mean x?`, or nothing when no candidate is close. */
+export function didYouMean(name: string, candidates: Iterable<string>): string {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let looked = 0;
+  for (const candidate of candidates) {
+    if (++looked > MAX_CANDIDATES) break;
+    if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    const distance = editDistance(name, candidate);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best === undefined ? "" : ` Did you mean ${best}?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,26 @@
+// How a check says what it found.
+
+import type { Finding, Severity } from "../findings.ts";
+import type { Span } from "../hcl/tree.ts";
+import type { ProjectIndex, TerraformModule } from "../map/project-index.ts";
+
+/** One module to check, in its project. Checks are pure: the same texts give the same findings. */
+export type CheckedModule = { readonly index: ProjectIndex; readonly module: TerraformModule };
+
+export function findingAt(
+  file: string,
+  span: Span,
+  severity: Severity,
+  code: string,
+  message: string,
+): Finding {
+  return { file, line: span.line, column: span.column, severity, code, message };
+}
+
+/**
+ * True when a file of the module does not parse and mentions the name: what looks undeclared or unused may only be
+ * hidden by the fault, which is reported by itself.
+ */
+export function mayBeHidden(module: TerraformModule, name: string): boolean {
+  return module.files.some(({ hcl, text }) => hcl.faults.length > 0 && text.includes(name));
+}
