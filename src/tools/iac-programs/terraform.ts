@@ -1,0 +1,158 @@
+// `fmt -check` and `validate` of terraform or tofu. Neither plans, and nothing is downloaded: a module that was never
+// initialised is named as not checked.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Finding } from "../../iac/findings.ts";
+import type { TerraformModule } from "../../iac/map/project-index.ts";
+import { parseJson } from "../../lib/json.ts";
+import {
+  failure,
+  findProgram,
+  NOTHING,
+  runProgram,
+  toProjectPath,
+  type ProgramProject,
+  type ProgramReport,
+} from "./program.ts";
+
+/** Exit status of `fmt -check` when files are not formatted. */
+const UNFORMATTED = 3;
+const MAX_VALIDATED_MODULES = 20;
+
+const diagnostics = z.object({
+  diagnostics: z.array(
+    z.object({
+      severity: z.string(),
+      summary: z.string(),
+      detail: z.string().optional(),
+      range: z
+        .object({
+          filename: z.string(),
+          start: z.object({ line: z.number(), column: z.number() }),
+        })
+        .optional(),
+    }),
+  ),
+});
+
+/** The version files of the project decide, then what is installed; OpenTofu first. */
+export function terraformBinary({
+  root,
+  env,
+}: Pick<ProgramProject, "root" | "env">): string | undefined {
+  const order =
+    existsSync(join(root, ".terraform-version")) && !existsSync(join(root, ".opentofu-version"))
+      ? ["terraform", "tofu"]
+      : ["tofu", "terraform"];
+  for (const name of order) {
+    const found = findProgram(name, env);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export async function terraform(project: ProgramProject): Promise<ProgramReport> {
+  const modules = project.index.modules.filter(({ files }) =>
+    files.some(({ role }) => role === "module"),
+  );
+  if (modules.length === 0) return NOTHING;
+  const binary = terraformBinary(project);
+  if (binary === undefined)
+    return {
+      ...NOTHING,
+      notChecked: ["formatting and provider schemas: neither tofu nor terraform is installed"],
+    };
+  const reports = [await format(binary, project)];
+  const roots = modules.filter(({ role }) => role === "root").slice(0, MAX_VALIDATED_MODULES);
+  // One after another: each starts every provider of its module.
+  for (const module of roots) reports.push(await validate(binary, module, project));
+  return {
+    ran: reports.flatMap(({ ran }) => ran),
+    findings: reports.flatMap(({ findings }) => findings),
+    notChecked: reports.flatMap(({ notChecked }) => notChecked),
+  };
+}
+
+const shortName = (binary: string): string => binary.split("/").at(-1) ?? binary;
+
+async function format(binary: string, project: ProgramProject): Promise<ProgramReport> {
+  const name = shortName(binary);
+  const argv = [
+    binary,
+    "fmt",
+    "-no-color",
+    "-check",
+    "-list=true",
+    "-diff=false",
+    "-recursive",
+    ".",
+  ];
+  const output = await runProgram(argv, project.root, project);
+  if (typeof output === "string") return { ...NOTHING, notChecked: [output] };
+  // A file that does not parse makes the whole run fail; it is a syntax finding already.
+  const known = new Set(
+    project.index.modules.flatMap(({ files }) => files.map(({ path }) => path)),
+  );
+  const hasFaults = project.index.modules.some(({ files }) =>
+    files.some(({ hcl }) => hcl.faults.length > 0),
+  );
+  const isDone = output.exitCode === 0 || output.exitCode === UNFORMATTED || hasFaults;
+  if (!isDone) return { ...NOTHING, notChecked: [failure(`${name} fmt`, output)] };
+  const findings = output.stdout
+    .split("\n")
+    .map((line) => toProjectPath(project.root, "", line.trim()))
+    .filter((path) => known.has(path))
+    .map((file): Finding => ({
+      file,
+      line: 1,
+      column: 1,
+      severity: "info",
+      code: `${name}:fmt`,
+      message: `not in the canonical format; run \`${name} fmt\``,
+    }));
+  return { ran: [`${name} fmt`], findings, notChecked: [] };
+}
+
+async function validate(
+  binary: string,
+  { directory }: TerraformModule,
+  project: ProgramProject,
+): Promise<ProgramReport> {
+  const name = shortName(binary);
+  const shown = directory === "" ? "." : directory;
+  const cwd = join(project.root, directory);
+  if (!existsSync(join(cwd, ".terraform")))
+    return {
+      ...NOTHING,
+      notChecked: [`provider schemas of ${shown}: it was never initialised (\`${name} init\`)`],
+    };
+  const output = await runProgram([binary, "validate", "-json", "-no-color"], cwd, project);
+  if (typeof output === "string") return { ...NOTHING, notChecked: [output] };
+  const parsed = diagnostics.safeParse(parseJson(output.stdout));
+  if (!parsed.success) return { ...NOTHING, notChecked: [failure(`${name} validate`, output)] };
+  const findings = toFindings(parsed.data, name, directory, project.root);
+  const notChecked = findings.some(({ severity }) => severity === "error")
+    ? [
+        `${name} validate of ${shown} stops at its first kind of error: run it again when these are gone`,
+      ]
+    : [];
+  return { ran: [`${name} validate (${shown})`], findings, notChecked };
+}
+
+function toFindings(
+  { diagnostics: all }: z.infer<typeof diagnostics>,
+  name: string,
+  directory: string,
+  root: string,
+): Finding[] {
+  return all.map(({ severity, summary, detail, range }) => ({
+    file: range === undefined ? directory || "." : toProjectPath(root, directory, range.filename),
+    line: range?.start.line ?? 1,
+    column: range?.start.column ?? 1,
+    severity: severity === "error" ? "error" : "warning",
+    code: `${name}:validate`,
+    message: [summary, detail?.replaceAll(/\s*\n\s*/g, " ")].filter(Boolean).join(": "),
+  }));
+}
