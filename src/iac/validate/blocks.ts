@@ -111,7 +111,7 @@ function missing(path: string, block: Block): Finding[] {
     findings.push(
       findingAt(
         path,
-        count.nameSpan,
+        counted.nameSpan,
         "error",
         "HCL-REQUIRED",
         `"count" and "for_each" exclude each other`,
