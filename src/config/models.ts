@@ -38,10 +38,10 @@ export function resolveEndpoints(config: Config, env: Env): Resolution {
   const [first] = endpoints;
   // What somebody means for one endpoint is never sent to another because the first is misspelt.
   if (first === undefined || isToldOneBroken) return { endpoints, problems };
-  const { endpoint, model } = choose(config, env, endpoints, first);
-  if (model !== undefined) return { endpoints, current: { endpoint, model }, problems };
-  const problem = `${endpoint.title}: no model is named; set IACCODE_MODEL, or "model" in config.json`;
-  return { endpoints, problems: [...problems, problem] };
+  const choice = choose(config, env, endpoints, first);
+  return choice.ok
+    ? { endpoints, current: choice.current, problems }
+    : { endpoints, problems: [...problems, choice.problem] };
 }
 
 /** Settings at the top of the file that belong to an endpoint, with none beside them. */
@@ -71,9 +71,13 @@ function fromEnvironment(config: Config, env: Env): readonly Wanted[] {
   }
   if (apiKey === undefined) return [];
   const source = "IACCODE_API_KEY";
+  const [top] = fromTopOfFile(config);
   const prefix = prefixOf(config.model);
-  if (prefix !== undefined && isKnown(prefix, config)) return [{ id: prefix, apiKey, source }];
-  const top = fromTopOfFile(config)[0];
+  // A model named beside the key, in the environment, says whose key it is; one in the file belongs to the file's endpoint.
+  const isTold = top === undefined || (config.modelFrom !== "config.json" && !namesVendors(top.id));
+  if (isTold && prefix !== undefined && isKnown(prefix, config)) {
+    return [{ id: prefix, apiKey, source }];
+  }
   return [top === undefined ? { id: "openai", apiKey, source } : { ...top, apiKey, source }];
 }
 
@@ -105,12 +109,16 @@ function fromStoredKeys(config: Config): readonly Wanted[] {
   });
 }
 
-type Choice = { readonly endpoint: ConfiguredEndpoint; readonly model: string | undefined };
+type Current = NonNullable<Resolution["current"]>;
+type Choice =
+  | { readonly ok: true; readonly current: Current }
+  | { readonly ok: false; readonly problem: string };
 
-/**
- * A name that an endpoint is known for chooses it; a name `provider/model` chooses that provider if it can be used; any
- * other name is taken as it is by the strongest endpoint.
- */
+const chosen = (endpoint: ConfiguredEndpoint, model: string): Choice => ({
+  ok: true,
+  current: { endpoint, model },
+});
+
 function choose(
   config: Config,
   env: Env,
@@ -119,22 +127,55 @@ function choose(
 ): Choice {
   const { model, modelFrom, credentials } = config;
   if (model === undefined) {
-    return { endpoint: first, model: credentials[first.provider]?.model ?? first.models[0]?.id };
-  }
-  const own = `${first.provider}/`;
-  if (model.startsWith(own) && !first.models.some(({ id }) => id === model)) {
-    return { endpoint: first, model: model.slice(own.length) };
+    const usual = credentials[first.provider]?.model ?? first.models[0]?.id;
+    if (usual !== undefined) return chosen(first, usual);
+    const fix = 'set IACCODE_MODEL, or "model" in config.json';
+    return { ok: false, problem: `${first.title}: no model is named; ${fix}` };
   }
   // Whoever names an address in the environment, or model and endpoint together in the file, means that endpoint.
   const isBound =
     readVariable(env, "IACCODE_BASE_URL") !== undefined ||
     (modelFrom === "config.json" && fromTopOfFile(config).length > 0);
-  if (isBound) return { endpoint: first, model };
-  // Before the prefix: `openrouter/auto` and `openai/gpt-oss-120b` are whole names.
-  const knowing = endpoints.find(({ models }) => models.some(({ id }) => id === model));
-  if (knowing !== undefined) return { endpoint: knowing, model };
+  return isBound
+    ? chosen(first, withoutPrefix(first, model))
+    : chooseByName(model, endpoints, first);
+}
+
+/** `openrouter/auto` is a whole name at OpenRouter, `openai/gpt-5` is `gpt-5` at OpenAI. */
+function withoutPrefix({ provider, models }: ConfiguredEndpoint, model: string): string {
+  const isWhole = models.some(({ id }) => id === model) || prefixOf(model) !== provider;
+  return isWhole ? model : model.slice(provider.length + 1);
+}
+
+/**
+ * A name that an endpoint is known for chooses it; `provider/model` chooses that provider; any other name is taken as it
+ * is by the strongest endpoint, unless it names a provider that cannot be used.
+ */
+function chooseByName(
+  model: string,
+  endpoints: readonly ConfiguredEndpoint[],
+  first: ConfiguredEndpoint,
+): Choice {
   const prefix = prefixOf(model);
-  const named = endpoints.find(({ provider }) => provider === prefix);
-  if (named === undefined) return { endpoint: first, model };
-  return { endpoint: named, model: model.slice(named.provider.length + 1) };
+  const found =
+    endpoints.find(({ models }) => models.some(({ id }) => id === model)) ??
+    endpoints.find(({ provider }) => provider === prefix);
+  if (found !== undefined) return chosen(found, withoutPrefix(found, model));
+  const meant = prefix === undefined ? undefined : findProvider(prefix);
+  if (meant === undefined || takesVendorNames(first)) return chosen(first, model);
+  const variable = meant.keyVariables[0] ?? "IACCODE_BASE_URL";
+  const problem = `The model is one of ${meant.title}, which is not configured; set ${variable}`;
+  return { ok: false, problem };
+}
+
+function takesVendorNames({ provider, models }: ConfiguredEndpoint): boolean {
+  return namesVendors(provider) || models.some(({ id }) => id.includes("/"));
+}
+
+/** Resellers and servers of the user's own name models after their makers: `deepseek/deepseek-chat`. */
+function namesVendors(id: string): boolean {
+  const spec = findProvider(id);
+  return (
+    spec?.use === undefined || spec.use === "local" || spec.models.some((m) => m.id.includes("/"))
+  );
 }

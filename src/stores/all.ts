@@ -1,16 +1,12 @@
 // Every kind of store, by the name that `--store` takes.
 
-import type { IsAlive } from "./leases.ts";
+import type { StoreOptions } from "./leases.ts";
 import { createMemoryStore } from "./memory.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
-export type OpenOptions = {
-  /** The database file, for kinds that keep one. */
-  readonly path: string;
-  readonly now: () => number;
-  readonly isAlive?: IsAlive;
-};
+/** `path`: the database file, for kinds that keep one. */
+export type OpenOptions = StoreOptions & { readonly path: string };
 export type StoreKind = {
   readonly name: string;
   readonly open: (options: OpenOptions) => Promise<Store>;

@@ -8,6 +8,13 @@ import type { LeaseHolder } from "./store.ts";
 /** Everything of a holder but the id that each connection chooses. */
 export type ProcessIdentity = Omit<LeaseHolder, "holderId">;
 export type IsAlive = (holder: ProcessIdentity) => boolean;
+/** What every kind of store is made with. */
+export type StoreOptions = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Default: asks the kernel. */
+  readonly isAlive?: IsAlive;
+};
 export type Lease = { readonly holder: LeaseHolder; readonly expiresAt: number };
 
 /** Clock ticks since boot stay below this for centuries; times since 1970 in milliseconds are above. */

@@ -3,7 +3,7 @@
 import type { SessionId, ToolCallId } from "../lib/ids.ts";
 import { compareNewestFirst, decodeCursor, encodeCursor, START } from "./cursor.ts";
 import { isProcessAlive, mayTakeLease } from "./leases.ts";
-import type { IsAlive, Lease } from "./leases.ts";
+import type { Lease, StoreOptions } from "./leases.ts";
 import { resolveDirectory } from "./list-directory.ts";
 import { countsAsPrompt, LEASE_MS } from "./store.ts";
 import type {
@@ -16,13 +16,6 @@ import type {
   StoredEntry,
 } from "./store.ts";
 
-export type MemoryOptions = {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Default: asks the kernel, see leases.ts. */
-  readonly isAlive?: IsAlive;
-};
-
 type StoredDraft = Draft & { readonly parent?: ToolCallId };
 type Held = {
   record: SessionRecord;
@@ -32,7 +25,7 @@ type Held = {
 };
 type Sessions = Map<SessionId, Held>;
 
-export function createMemoryStore({ now, isAlive = isProcessAlive }: MemoryOptions): Store {
+export function createMemoryStore({ now, isAlive = isProcessAlive }: StoreOptions): Store {
   const sessions: Sessions = new Map();
   return {
     createSession: async (record) => create(sessions, record, []),

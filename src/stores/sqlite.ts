@@ -6,7 +6,7 @@ import type { SessionId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { decodeCursor, encodeCursor, START } from "./cursor.ts";
 import { isProcessAlive } from "./leases.ts";
-import type { IsAlive } from "./leases.ts";
+import type { StoreOptions } from "./leases.ts";
 import { resolveDirectory } from "./list-directory.ts";
 import { checkpoint, readDrafts } from "./sqlite-drafts.ts";
 import { acquireLease, releaseLease } from "./sqlite-leases.ts";
@@ -25,20 +25,14 @@ import {
 import { countsAsPrompt } from "./store.ts";
 import type { ListPage, ListQuery, NewEntry, Store, StoredEntry } from "./store.ts";
 
-export type SqliteOptions = {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Default: asks the kernel, see leases.ts. */
-  readonly isAlive?: IsAlive;
-};
+/** Long reads give way to other work after each page; a page of large tool outputs stays within some megabytes. */
+const READ_PAGE_ROWS = 250;
 
-/** Long reads give way to other work after each page. */
-const READ_PAGE_ROWS = 1_000;
 /**
  * Opens or makes the store. Rejects with a readable Error: a newer version's file, another program's, damaged, not
  * writable, locked for long.
  */
-export async function openSqliteStore(path: string, options: SqliteOptions): Promise<Store> {
+export async function openSqliteStore(path: string, options: StoreOptions): Promise<Store> {
   const { now, isAlive = isProcessAlive } = options;
   const connection = await openConnection(path, {
     setUp: migrate,

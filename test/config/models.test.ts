@@ -131,6 +131,12 @@ test("IACCODE_API_KEY alone belongs to the provider that the model or the file n
     apiKey: "k",
     model: "deepseek-chat",
   });
+  const named = envModel("openai/gpt-oss-120b");
+  expect(currentOf(env, { ...named, provider: "groq" })?.provider).toBe("groq");
+  expect(currentOf(env, { ...envModel("deepseek/x"), provider: "openai" })).toMatchObject({
+    provider: "deepseek",
+    model: "x",
+  });
   expect(currentOf(env, { provider: "dashscope-intl", apiKey: "file" })).toMatchObject({
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     apiKey: "k",
@@ -159,7 +165,7 @@ test("a model's name chooses its endpoint: by prefix, by being known there, else
   expect(chosen("deepseek/deepseek-reasoner")).toBe("deepseek deepseek-reasoner");
   expect(chosen("deepseek-reasoner")).toBe("deepseek deepseek-reasoner");
   expect(chosen("brand-new")).toBe("openai brand-new");
-  expect(chosen("anthropic/claude-x")).toBe("openai anthropic/claude-x");
+  expect(chosen("meta/llama")).toBe("openai meta/llama");
   expect(chosen("openai/gpt-x", file({ provider: "openrouter" }))).toBe("openrouter openai/gpt-x");
   expect(chosen("openrouter/auto")).toBe("openrouter openrouter/auto");
   expect(currentOf({ GROQ_API_KEY: "k" }, envModel("openai/gpt-oss-120b"))?.model).toBe(
@@ -226,6 +232,18 @@ test("what is meant for one endpoint never goes to another because the first is 
   expect(resolve(other, { provider: "opneai" }).problems[0]).toContain(
     'Provider "opneai" is not known',
   );
+});
+
+test("a model of a provider without a key is a problem, except where models are named after their makers", () => {
+  const model = envModel("deepseek/deepseek-chat");
+  const { current, problems } = resolve({ OPENAI_API_KEY: "k" }, model);
+  expect(current).toBeUndefined();
+  expect(problems).toEqual([
+    "The model is one of DeepSeek, which is not configured; set DEEPSEEK_API_KEY",
+  ]);
+  expect(currentOf({ OPENROUTER_API_KEY: "k" }, model)?.model).toBe("deepseek/deepseek-chat");
+  const own = { IACCODE_BASE_URL: "http://own.example/v1" };
+  expect(currentOf(own, model)?.model).toBe("deepseek/deepseek-chat");
 });
 
 test("an endpoint without any known model needs one named", () => {
