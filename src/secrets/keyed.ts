@@ -1,0 +1,207 @@
+// Secrets named by their key, in whatever notation stands around it: HCL, YAML, JSON (also inside a string), INI, env
+// files, command-line flags. One linear scan: find a telling word, widen it to the whole key, read separator and value.
+
+import { labelOf, strengthOfKey } from "./key-names.ts";
+import type { Hint, Level, Span } from "./spans.ts";
+import { isReference, isStandIn, looksSecret } from "./values.ts";
+
+const TELLING =
+  /pass|pwd|pw\b|secret|token|key|cred|auth|dsn|psk|conn|sas|cookie|webhook|slack|license/gi;
+const KEY_CHARACTER = /[\w.-]/;
+const MAX_KEY_LENGTH = 80;
+const MAX_VALUE_LENGTH = 16_384;
+/** What may stand before the key on its own line: a diff or plan sign, a line number, a file name, a list dash, `export`. */
+const LINE_START =
+  /^\s*(?:[+\-~>]\s*)?(?:\d+\s?[\t:|│→-]\s*)?(?:[\w./@-]+[:-]\d+[:-]\s*)?(?:-\s+)?(?:(?:export|set|ENV|ARG)\s+)?(?:\/\/[\w./-]+:)?["']?$/;
+const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|cs|cpp|c|h|swift|php|sh|bash)$/;
+
+type Value = {
+  readonly start: number;
+  readonly end: number;
+  readonly notation: "quoted" | "rest" | "word";
+  /** Where to look for a further value of the same key. */
+  readonly next: number;
+};
+
+/** Spans of values whose key says that they are secret. */
+export function keyedSpans(text: string, hint: Hint, level: Level): Span[] {
+  const spans: Span[] = [];
+  const isCode = CODE.test(hint.path ?? "");
+  let done = 0;
+  TELLING.lastIndex = 0;
+  for (const match of text.matchAll(TELLING)) {
+    if (match.index < done) continue;
+    const start = widen(text, match.index, -1);
+    const end = widen(text, match.index + match[0].length - 1, 1) + 1;
+    done = end;
+    const dashes = /^-*/.exec(text.slice(start, end))?.[0].length ?? 0;
+    const name = text.slice(start + dashes, end);
+    const strength = strengthOfKey(name);
+    if (strength === "none") continue;
+    const isFlag = dashes > 0 && /\s|["'`=]/.test(text[start - 1] ?? " ");
+    for (const value of valuesAfter(text, start, end, isFlag)) {
+      const raw = text.slice(value.start, value.end);
+      if (
+        value.notation === "quoted" || !isCode ? isSecretValue(raw, value, strength, level) : false
+      )
+        spans.push({ start: value.start, end: value.end, label: labelOf(name) });
+      done = Math.max(done, value.notation === "quoted" ? value.end : end);
+    }
+  }
+  return spans;
+}
+
+/** The furthest index from `at` in direction `step` that still belongs to the key. */
+function widen(text: string, at: number, step: 1 | -1): number {
+  let edge = at;
+  for (let moved = 0; moved < MAX_KEY_LENGTH; moved += 1) {
+    const char = text[edge + step];
+    if (char === undefined || !KEY_CHARACTER.test(char)) break;
+    edge += step;
+  }
+  return edge;
+}
+
+function isSecretValue(
+  raw: string,
+  value: Value,
+  strength: "strong" | "weak",
+  level: Level,
+): boolean {
+  if (isReference(raw, value.notation === "quoted")) return false;
+  if (isStandIn(raw)) return level === "strict";
+  if (strength === "weak" && !looksSecret(raw)) return false;
+  // Of a URL with user and password only the password is secret.
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^\s/@]*:[^\s@]+@/i.test(raw)) return false;
+  if (/^https?:\/\/[^@]*$/.test(raw) && !/hook|sig=|token=/.test(raw))
+    return strength === "strong" && raw.length > 40;
+  // In running text, `password: must` and `token=next` are words, not values.
+  return (
+    value.notation !== "word" ||
+    looksSecret(raw) ||
+    (raw.length >= 6 && /\d/.test(raw) && /[a-z]/i.test(raw))
+  );
+}
+
+/** The values that follow the key: usually one, two in a plan's `"old" -> "new"`, several in a list. */
+function valuesAfter(text: string, start: number, end: number, isFlag: boolean): Value[] {
+  const separator = separatorAfter(text, end, isFlag);
+  if (separator === undefined) return [];
+  const { at, isSpaced, sign } = separator;
+  // `arn:…:secret:name` and the user of a URL are no keys; carriers.ts looks at URLs.
+  if (sign === ":" && !isSpaced && /[:/@]/.test(text[start - 1] ?? "")) return [];
+  const head = text.slice(at, at + 48);
+  if (/^[|>][+-]?\d*[ \t]*(?:#.*)?\r?\n/.test(head)) return indentedLines(text, start, at);
+  const heredoc = /^<<[-~]?["']?(\w+)["']?[ \t]*\r?\n/.exec(head);
+  if (heredoc?.[1] !== undefined) return heredocLines(text, at + heredoc[0].length, heredoc[1]);
+  if (/^\[\s*["']/.test(head)) return listItems(text, at);
+  const quoted = quotedAt(text, at);
+  if (quoted !== undefined) {
+    const change = /^\s*->\s*(?=["'])/.exec(text.slice(quoted.next, quoted.next + 40));
+    const second = change === null ? undefined : quotedAt(text, quoted.next + change[0].length);
+    return second === undefined ? [quoted] : [quoted, second];
+  }
+  if (/^[[{(\r\n]/.test(head) || head === "") return [];
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const before = text.slice(Math.max(lineStart, start - 200), start);
+  const standsFirst = !isFlag && LINE_START.test(before) && start - lineStart < 200;
+  return [bareAt(text, at, standsFirst, sign === "=" && !isSpaced, text.slice(start - 1, start))];
+}
+
+type Separator = { readonly at: number; readonly isSpaced: boolean; readonly sign: string };
+
+function separatorAfter(text: string, end: number, isFlag: boolean): Separator | undefined {
+  const ahead = text.slice(end, end + 64);
+  const match = /^(?:\\?["'])?([ \t]*)(=>|:=|==?|:)([ \t]*)/.exec(ahead);
+  if (match !== null) {
+    const [whole, left = "", sign = "", right = ""] = match;
+    if (sign === "==") return undefined;
+    return { at: end + whole.length, isSpaced: left !== "" || right !== "", sign };
+  }
+  const gap = isFlag ? /^[ \t]+(?!-)/.exec(ahead) : null;
+  return gap === null ? undefined : { at: end + gap[0].length, isSpaced: false, sign: "flag" };
+}
+
+/** A value in quotes of any kind, also those escaped inside another string. */
+function quotedAt(text: string, at: number): Value | undefined {
+  const open = /^(?:\\+)?["'`]/.exec(text.slice(at, at + 8))?.[0];
+  if (open === undefined) return undefined;
+  const start = at + open.length;
+  const limit = Math.min(text.length, start + MAX_VALUE_LENGTH);
+  if (open.length > 1) {
+    const close = text.indexOf(open, start);
+    if (close === -1 || close > limit) return undefined;
+    return { start, end: close, notation: "quoted", next: close + open.length };
+  }
+  for (let index = start; index < limit; index += 1) {
+    const char = text[index];
+    if (char === "\\" && open !== "'") index += 1;
+    else if (char === open) return { start, end: index, notation: "quoted", next: index + 1 };
+    else if (char === "\n" && open !== "`") break;
+  }
+  // Cut off in the middle (a truncated line): what is there counts.
+  const newline = text.indexOf("\n", start);
+  const end = Math.min(newline === -1 ? limit : newline, limit);
+  return { start, end, notation: "quoted", next: end };
+}
+
+function bareAt(
+  text: string,
+  at: number,
+  standsFirst: boolean,
+  isTight: boolean,
+  before: string,
+): Value {
+  const newline = text.indexOf("\n", at);
+  const lineEnd = Math.min(newline === -1 ? text.length : newline, at + MAX_VALUE_LENGTH);
+  const rest = text.slice(at, lineEnd);
+  if (standsFirst) {
+    // In `KEY=value` a blank ends the value; after `key: ` or `key = ` only a comment does.
+    const whole = (isTight ? /^\S+/ : /^.*?(?=\s+[#;]|\s*$)/).exec(rest)?.[0] ?? "";
+    const bare = /^[^"'#]/.test(whole) ? whole.replace(/[\s,]+$/, "") : "";
+    return { start: at, end: at + bare.length, notation: "rest", next: lineEnd };
+  }
+  const closing = /["'`]/.test(before) ? before : "";
+  const word = (closing === "" ? /^[^\s"'`<>,;&|)}\]\\]+/ : /^[^\s"'`\\]+/).exec(rest)?.[0] ?? "";
+  const notation = isTight ? "rest" : "word";
+  return { start: at, end: at + word.length, notation, next: at + word.length };
+}
+
+/** Lines of a YAML block scalar: those indented deeper than the key's own line. */
+function indentedLines(text: string, keyStart: number, at: number): Value[] {
+  const lineStart = text.lastIndexOf("\n", keyStart - 1) + 1;
+  const own = /^[+ ~-]*/.exec(text.slice(lineStart, keyStart))?.[0].length ?? 0;
+  return linesFrom(text, text.indexOf("\n", at) + 1, (line) => {
+    const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+    return line.trim() !== "" && indent <= own;
+  });
+}
+
+const heredocLines = (text: string, from: number, tag: string): Value[] =>
+  linesFrom(text, from, (line) => line.replace(/^[+\-~\s]*/, "").trimEnd() === tag);
+
+function linesFrom(text: string, from: number, isEnd: (line: string) => boolean): Value[] {
+  const found: Value[] = [];
+  for (let start = from; start < text.length && start - from < MAX_VALUE_LENGTH;) {
+    const newline = text.indexOf("\n", start);
+    const stop = newline === -1 ? text.length : newline;
+    const line = text.slice(start, stop);
+    if (isEnd(line)) break;
+    const inner = start + (/^\s*/.exec(line)?.[0].length ?? 0);
+    found.push({ start: inner, end: inner + line.trim().length, notation: "rest", next: stop });
+    start = stop + 1;
+  }
+  return found.filter((value) => value.end > value.start);
+}
+
+function listItems(text: string, at: number): Value[] {
+  const close = text.indexOf("]", at);
+  const stop = close === -1 ? Math.min(text.length, at + MAX_VALUE_LENGTH) : close;
+  const items: Value[] = [];
+  for (const match of text.slice(at, stop).matchAll(/(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g)) {
+    const start = at + match.index + 1;
+    const end = start + (match[2] ?? "").length;
+    items.push({ start, end, notation: "quoted", next: end + 1 });
+  }
+  return items;
+}
