@@ -175,7 +175,6 @@ function takesVendorNames({ provider, models }: ConfiguredEndpoint): boolean {
 /** Resellers and servers of the user's own name models after their makers: `deepseek/deepseek-chat`. */
 function namesVendors(id: string): boolean {
   const spec = findProvider(id);
-  return (
-    spec?.use === undefined || spec.use === "local" || spec.models.some((m) => m.id.includes("/"))
-  );
+  if (spec === undefined || spec.use === "local") return true;
+  return spec.models.some((model) => model.id.includes("/"));
 }
