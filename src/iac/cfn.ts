@@ -2,11 +2,15 @@
 // The checks shared with ROS live in template/.
 
 import { entriesOf, member, textOf } from "./value.ts";
-import type { Value } from "./value.ts";
+import type { MapEntry, Value } from "./value.ts";
 import type { TemplateDialect } from "./template/dialect.ts";
 
 /** Logical ids that the SAM transform makes without a resource of that name as prefix. */
 const SAM_IMPLICIT = /^Serverless(RestApi|HttpApi|DeploymentApplication|CodeDeployRole)/;
+
+/** What SAM puts behind a logical id; the names of a function's events come first in some. */
+const SAM_SUFFIX =
+  /^(\.|Version|Alias|Deployment|Url|\w*(Role|Stage|Permissions?|Rule|Queue|Subscription|Config|ApiKey|UsagePlan|UsagePlanKey|Authorizer|DomainName|RecordSetGroup|BasePathMapping)$)/;
 
 export const cloudFormation: TemplateDialect = {
   code: "CFN",
@@ -52,9 +56,17 @@ export function isCloudFormation(root: Value): boolean {
   );
 }
 
-/** SAM names what it makes after its source: `HandlerRole`, `Handler.Version`, `ApiprodStage`. */
-function isMadeBySam(name: string, types: ReadonlyMap<string, string>): boolean {
-  const sources = [...types].filter(([, type]) => type.startsWith("AWS::Serverless::"));
+/** SAM names what it makes after its source: `HandlerRole`, `Handler.Version`, `ApiprodStage`, `HandlerPostPermission`. */
+function isMadeBySam(name: string, resources: readonly MapEntry[]): boolean {
+  const sources = resources.filter(({ value }) =>
+    textOf(member(value, "Type"))?.startsWith("AWS::Serverless::"),
+  );
   if (sources.length === 0) return false;
-  return SAM_IMPLICIT.test(name) || sources.some(([source]) => name.startsWith(source));
+  if (SAM_IMPLICIT.test(name)) return true;
+  return sources.some(({ key, value }) => {
+    if (!name.startsWith(key)) return false;
+    const suffix = name.slice(key.length);
+    const events = entriesOf(member(member(value, "Properties"), "Events"));
+    return SAM_SUFFIX.test(suffix) || events.some((event) => suffix.startsWith(event.key));
+  });
 }

@@ -62,9 +62,10 @@ function checkShape({ value, apiVersion, kind, name }: Manifest, report: Report)
   }
   if (kind === undefined) return;
   checkApiVersion(apiVersion, kind, keyAt(value, "apiVersion"), report);
-  // Custom resources may do without a name in files of other tools.
-  if (home === undefined && !REMOVED.has(`${apiVersion} ${kind}`)) return;
-  checkName(value, name, groupOf(apiVersion), report);
+  // Custom resources have rules of their own for names.
+  const isBuiltIn = home !== undefined && groupOf(apiVersion) === groupOf(home);
+  if (isBuiltIn || REMOVED.has(`${apiVersion} ${kind}`))
+    checkName(value, name, groupOf(apiVersion), report);
 }
 
 function checkApiVersion(apiVersion: string, kind: string, at: Span, report: Report): void {

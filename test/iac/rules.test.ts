@@ -42,6 +42,29 @@ for (const rule of allRules) {
   });
 }
 
+test("the fix that a rule offers mends what it found", () => {
+  let applied = 0;
+  for (const { id, examples } of allRules) {
+    for (const { dialect, failing } of examples) {
+      const text = failing
+        .split("\n")
+        .map((line) => line.replace(MARK, ""))
+        .join("\n");
+      const found = runRules([sourceOf(dialect, text)]).findings.filter(({ code }) => code === id);
+      for (const { fix, line } of found) {
+        if (fix === undefined) continue;
+        applied++;
+        const mended = text.replace(fix.oldText, () => fix.newText);
+        expect({ id, left: linesFound(dialect, mended, id) }).toEqual({
+          id,
+          left: found.map((each) => each.line).filter((each) => each !== line),
+        });
+      }
+    }
+  }
+  expect(applied).toBeGreaterThan(30);
+});
+
 test("rule ids are unique and there are at least 60", () => {
   expect(new Set(allRules.map(({ id }) => id)).size).toBe(allRules.length);
   expect(allRules.length).toBeGreaterThanOrEqual(60);

@@ -10,13 +10,11 @@ export const aliRamFullAccess: Rule = {
   why: "Whoever gets these credentials owns the account.",
   fix: "List the actions and resources that are needed.",
   severity: "error",
-  check: onTypes(
-    policyTypes("identity").filter((type) => /^(alicloud_|ALIYUN)/.test(type)),
-    (resource) =>
-      statementsOf(resource, "identity")
-        .filter(({ isAllow, hasCondition }) => isAllow && !hasCondition)
-        .flatMap(({ actions, resources }) => (resources.some(isStar) ? actions.filter(isStar) : []))
-        .map(({ at }) => ({ at })),
+  check: onTypes(policyTypes("identity", "alibaba"), (resource) =>
+    statementsOf(resource, "identity")
+      .filter(({ isAllow, hasCondition }) => isAllow && !hasCondition)
+      .flatMap(({ actions, resources }) => (resources.some(isStar) ? actions.filter(isStar) : []))
+      .map(({ at }) => ({ at })),
   ),
   examples: [
     {

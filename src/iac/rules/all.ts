@@ -13,6 +13,7 @@ import { aliNoDeletionProtection } from "./ali-no-deletion-protection.ts";
 import { aliOssNoVersioning } from "./ali-oss-no-versioning.ts";
 import { aliOssPublic } from "./ali-oss-public.ts";
 import { aliOssUnencrypted } from "./ali-oss-unencrypted.ts";
+import { aliPolicyPublicPrincipal } from "./ali-policy-public-principal.ts";
 import { aliRamFullAccess } from "./ali-ram-full-access.ts";
 import { aliRdsUnencrypted } from "./ali-rds-unencrypted.ts";
 import { awsAdminPortOpen } from "./aws-admin-port-open.ts";
@@ -126,6 +127,7 @@ export const allRules: readonly Rule[] = [
   aliOssNoVersioning,
   aliOssPublic,
   aliOssUnencrypted,
+  aliPolicyPublicPrincipal,
   aliRamFullAccess,
   aliRdsUnencrypted,
   awsAdminPortOpen,

@@ -10,7 +10,7 @@ export const awsIamFullAccess: Rule = {
   why: "Whoever gets these credentials owns the account.",
   fix: "List the actions and resources that are needed.",
   severity: "error",
-  check: onTypes(policyTypes("identity"), (resource) =>
+  check: onTypes(policyTypes("identity", "aws"), (resource) =>
     statementsOf(resource, "identity")
       .filter(({ isAllow, hasCondition }) => isAllow && !hasCondition)
       .flatMap(({ actions, resources }) => (resources.some(isStar) ? actions.filter(isStar) : []))

@@ -10,12 +10,10 @@ export const awsIamRoleOpenTrust: Rule = {
   why: "Any AWS account can take the role and what it may do.",
   fix: "Name the accounts, roles or services that may assume the role.",
   severity: "error",
-  check: onTypes(
-    policyTypes("trust").filter((type) => type.startsWith("aws_") || type.startsWith("AWS")),
-    (resource) =>
-      statementsOf(resource, "trust")
-        .filter(({ isAllow, hasCondition }) => isAllow && !hasCondition)
-        .flatMap(({ principals }) => principals.filter(isStar).map(({ at }) => ({ at }))),
+  check: onTypes(policyTypes("trust", "aws"), (resource) =>
+    statementsOf(resource, "trust")
+      .filter(({ isAllow, hasCondition }) => isAllow && !hasCondition)
+      .flatMap(({ principals }) => principals.filter(isStar).map(({ at }) => ({ at }))),
   ),
   examples: [
     {

@@ -11,7 +11,7 @@ export const awsIamServiceWildcard: Rule = {
   why: "A stolen credential can delete and publish as well as read.",
   fix: "List the actions, and name the resources by ARN.",
   severity: "warning",
-  check: onTypes(policyTypes("identity"), (resource) =>
+  check: onTypes(policyTypes("identity", "aws"), (resource) =>
     statementsOf(resource, "identity")
       .filter(
         ({ isAllow, hasCondition, resources }) =>

@@ -10,7 +10,7 @@ export const awsPolicyPublicPrincipal: Rule = {
   why: "Principal * without a condition is every AWS account and, for many actions, everyone without one.",
   fix: "Name the accounts or roles as principals, or add a condition that narrows them.",
   severity: "error",
-  check: onTypes(policyTypes("resource"), (resource) =>
+  check: onTypes(policyTypes("resource", "aws"), (resource) =>
     statementsOf(resource, "resource")
       .filter(({ isAllow, hasCondition }) => isAllow && !hasCondition)
       .flatMap(({ principals }) => principals.filter(isStar).map(({ at }) => ({ at }))),

@@ -3,8 +3,9 @@
 
 import type { Finding, Severity } from "../findings.ts";
 import type { Span } from "../hcl/tree.ts";
+import { didYouMean } from "../nearest.ts";
 import { entriesOf, member, textOf } from "../value.ts";
-import type { Value } from "../value.ts";
+import type { MapEntry, Value } from "../value.ts";
 import { cyclesOf } from "./cycles.ts";
 import type { TemplateDialect } from "./dialect.ts";
 import { sectionAt, templateOf } from "./parts.ts";
@@ -139,7 +140,7 @@ function checkUse(use: AnyUse, template: Template, dialect: TemplateDialect, rep
         "CONDITION",
         "error",
         use.at,
-        `The condition "${name}" is not declared under Conditions.${nearest(
+        `The condition "${name}" is not declared under Conditions.${didYouMean(
           name,
           template.conditions.map(({ key }) => key),
         )}`,
@@ -149,7 +150,7 @@ function checkUse(use: AnyUse, template: Template, dialect: TemplateDialect, rep
   // ROS numbers the copies of a resource with Count: `Server[0]`.
   const base = name.replace(/\[[^\]]*\]$/, "");
   const resources = template.resources.map(({ key }) => key);
-  if (resources.includes(base) || dialect.isGenerated(base, template.types)) return;
+  if (resources.includes(base) || dialect.isGenerated(base, template.resources)) return;
   if (use.kind === "ref" && (dialect.pseudoParameters.has(base) || isParameter(base, template)))
     return;
   if (use.kind === "attribute" && template.locals.some(({ key }) => key === base)) return;
@@ -161,7 +162,7 @@ function checkUse(use: AnyUse, template: Template, dialect: TemplateDialect, rep
     "REF",
     "error",
     use.at,
-    `${what} names "${base}", but the template declares no ${wanted} of that name.${nearest(base, declared)}`,
+    `${what} names "${base}", but the template declares no ${wanted} of that name.${didYouMean(base, declared)}`,
   );
 }
 
@@ -169,48 +170,47 @@ function isParameter(name: string, template: Template): boolean {
   return [...template.parameters, ...template.locals].some(({ key }) => key === name);
 }
 
-function checkMapping(use: MappingUse, template: Template, report: Report): void {
-  const [name = "", first, second] = use.keys;
-  const mapping = template.mappings.find(({ key }) => key === name);
+function checkMapping({ map, keys }: MappingUse, template: Template, report: Report): void {
+  const mapping = template.mappings.find(({ key }) => key === map.name);
   if (mapping === undefined) {
+    const hint = didYouMean(map.name, namesOf(template.mappings));
     report(
       "MAPPING",
       "error",
-      use.at,
-      `FindInMap names "${name}", but Mappings has no such map.${nearest(
-        name,
-        template.mappings.map(({ key }) => key),
-      )}`,
+      map.at,
+      `FindInMap names "${map.name}", but Mappings has no such map.${hint}`,
     );
     return;
   }
   const rows = entriesOf(mapping.value);
   // A map filled by Fn::Transform is not known here.
   if (rows.length === 0) return;
-  const row = first === undefined ? undefined : rows.find(({ key }) => key === first);
+  const [first, second] = keys;
+  const row = rows.find(({ key }) => key === first?.name);
   if (first !== undefined && row === undefined) {
+    const hint = didYouMean(first.name, namesOf(rows));
     report(
       "MAPPING",
       "error",
-      use.at,
-      `The map "${name}" has no key "${first}".${nearest(
-        first,
-        rows.map(({ key }) => key),
-      )}`,
+      first.at,
+      `The map "${map.name}" has no key "${first.name}".${hint}`,
     );
     return;
   }
   if (second === undefined) return;
-  const columns = (row === undefined ? rows : [row]).map(({ value }) =>
-    entriesOf(value).map(({ key }) => key),
-  );
-  if (columns.some((keys) => keys.includes(second))) return;
+  const columns = (row === undefined ? rows : [row]).map(({ value }) => namesOf(entriesOf(value)));
+  if (columns.some((names) => names.includes(second.name))) return;
+  const hint = didYouMean(second.name, columns.flat());
   report(
     "MAPPING",
     "error",
-    use.at,
-    `The map "${name}" has no second-level key "${second}".${nearest(second, columns.flat())}`,
+    second.at,
+    `The map "${map.name}" has no second-level key "${second.name}".${hint}`,
   );
+}
+
+function namesOf(entries: readonly MapEntry[]): string[] {
+  return entries.map(({ key }) => key);
 }
 
 function checkUnused(template: Template, uses: readonly PlacedUse[], report: Report): void {
@@ -218,7 +218,7 @@ function checkUnused(template: Template, uses: readonly PlacedUse[], report: Rep
   const named = new Set(
     uses.map(({ use }) =>
       use.kind === "mapping"
-        ? `mapping ${use.keys[0] ?? ""}`
+        ? `mapping ${use.map.name}`
         : use.kind === "condition"
           ? `condition ${use.name}`
           : `name ${use.name}`,
@@ -268,23 +268,4 @@ function checkCycles(template: Template, uses: readonly PlacedUse[], report: Rep
       `Circular dependency: ${[...cycle, first].join(" → ")}. Remove one DependsOn or reference.`,
     );
   }
-}
-
-/** ` Did you mean "x"?` when one declared name differs only a little. */
-function nearest(name: string, declared: readonly string[]): string {
-  const close = declared.find((each) => isClose(name.toLowerCase(), each.toLowerCase()));
-  return close === undefined ? "" : ` Did you mean "${close}"?`;
-}
-
-/** At most two letters apart in a common frame, or one within the other. */
-function isClose(a: string, b: string): boolean {
-  if (a === b) return true;
-  // Of short names almost all are close to one another.
-  if (a.length < 4) return false;
-  if (Math.abs(a.length - b.length) > 2) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  return Math.max(a.length, b.length) - start - end <= 2;
 }

@@ -1,5 +1,7 @@
 // What CloudFormation and ROS templates differ in, as data; the checks are shared.
 
+import type { MapEntry } from "../value.ts";
+
 export type TemplateDialect = {
   /** First part of the finding codes. */
   readonly code: "CFN" | "ROS";
@@ -10,6 +12,6 @@ export type TemplateDialect = {
   readonly pseudoParameters: ReadonlySet<string>;
   /** In `Conditions`, a plain string inside `Fn::And`, `Fn::Or`, `Fn::Not` names a condition. */
   readonly namesConditionsPlainly: boolean;
-  /** True when a resource, declared under this name, makes further resources with names of its own. */
-  readonly isGenerated: (name: string, resourceTypes: ReadonlyMap<string, string>) => boolean;
+  /** True for a name that the service derives from one of the declared resources. */
+  readonly isGenerated: (name: string, resources: readonly MapEntry[]) => boolean;
 };

@@ -11,12 +11,13 @@ export type Use = {
   readonly name: string;
   readonly at: Span;
 };
-/** `keys` ends at the first one that is not literal. */
+/** `undefined` among the keys: one that is not literal. */
 export type MappingUse = {
   readonly kind: "mapping";
-  readonly keys: readonly string[];
-  readonly at: Span;
+  readonly map: Key;
+  readonly keys: readonly (Key | undefined)[];
 };
+export type Key = { readonly name: string; readonly at: Span };
 
 export type AnyUse = Use | MappingUse;
 
@@ -82,14 +83,11 @@ function pushAttribute(uses: AnyUse[], argument: Value): void {
 
 function pushMapping(uses: AnyUse[], argument: Value): void {
   if (argument.kind !== "list") return;
-  const keys: string[] = [];
-  for (const item of argument.items.slice(0, 3)) {
-    const text = textOf(item);
-    if (text === undefined) break;
-    keys.push(text);
-  }
-  if (keys.length > 0)
-    uses.push({ kind: "mapping", keys, at: argument.items[0]?.at ?? argument.at });
+  const [map, ...keys] = argument.items.slice(0, 3).map((item) => {
+    const name = textOf(item);
+    return name === undefined ? undefined : { name, at: item.at };
+  });
+  if (map !== undefined) uses.push({ kind: "mapping", map, keys });
 }
 
 /** `"a ${X} ${Y.Arn}"`, or a list of that text and a map of names that hold only inside it. */

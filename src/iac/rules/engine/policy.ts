@@ -73,9 +73,15 @@ export type PolicyKind = keyof typeof TABLES;
 
 const DATA_SOURCE = "data.aws_iam_policy_document";
 
-/** The resource types that carry policies of a kind; the data source can be of any kind. */
-export function policyTypes(kind: PolicyKind): readonly string[] {
-  return [...Object.keys(TABLES[kind]), DATA_SOURCE];
+/** The resource types of a cloud that carry policies of a kind; AWS's data source can be of any kind. */
+export function policyTypes(kind: PolicyKind, cloud: "aws" | "alibaba"): readonly string[] {
+  const types = Object.keys(TABLES[kind]);
+  if (cloud === "alibaba") return types.filter(isOfAlibaba);
+  return [...types.filter((type) => !isOfAlibaba(type)), DATA_SOURCE];
+}
+
+function isOfAlibaba(type: string): boolean {
+  return /^(alicloud_|ALIYUN::)/.test(type);
 }
 
 /** The statements of all policies of that kind in a resource. */
