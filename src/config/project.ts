@@ -8,7 +8,7 @@ import { readConfigFile, showName } from "./check.ts";
 import type { FileContent } from "./check.ts";
 import type { JsoncPath } from "./jsonc.ts";
 
-export type Tightening = {
+type Tightening = {
   readonly deny: readonly string[];
   readonly ask: readonly string[];
   readonly protectedPaths: readonly string[];

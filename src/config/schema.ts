@@ -122,7 +122,6 @@ export const configSchema = z
 export type Settings = Readonly<z.output<typeof configSchema>>;
 export type SettingName = keyof Settings;
 export type ProviderSettings = Readonly<z.output<typeof provider>>;
-export type McpServerSettings = Readonly<z.output<typeof mcpServer>>;
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(configSchema.shape, name);

@@ -62,7 +62,7 @@ function numberOf(db: Database, sql: string): number {
 }
 
 /** True when the file is current; throws when it is newer than this program or another program's. */
-export function isMigrated(db: Database, path: string): boolean {
+function isMigrated(db: Database, path: string): boolean {
   const version = numberOf(db, "PRAGMA user_version");
   const isOurs = numberOf(db, "PRAGMA application_id") === APPLICATION_ID;
   if (!isOurs && (version !== 0 || numberOf(db, "SELECT count(*) FROM sqlite_schema") > 0)) {
