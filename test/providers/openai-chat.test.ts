@@ -23,16 +23,15 @@ import { BASH, collect, depsFor, endpointAt, requestOf, USER } from "./support.t
 /** Runs one request against a script and gives back everything that came of it. */
 async function run(
   script: readonly Scripted[],
-  options: { readonly request?: Partial<ModelRequest>; readonly quirks?: object } = {},
+  options: { readonly request?: Partial<ModelRequest>; readonly onEvent?: () => void } = {},
 ) {
   await using model = await fakeModel(script);
   const deps = depsFor();
-  const provider = createChatProvider(
-    endpointAt(model.url, { quirks: options.quirks ?? {} }),
-    deps,
-  );
+  const provider = createChatProvider(endpointAt(model.url), deps);
+  const signal = AbortSignal.timeout(20_000);
   const events = await collect(
-    provider.stream(requestOf(options.request), AbortSignal.timeout(20_000)),
+    provider.stream(requestOf(options.request), signal),
+    options.onEvent,
   );
   return { events, requests: model.requests, waits: deps.waits };
 }
@@ -157,8 +156,10 @@ test("stream recognises an overflow before the retry rules, whatever the status"
 });
 
 test("stream tries a connection that died before any text again, and voids its thoughts", async () => {
-  const dead = reset([chatEvent({ reasoning_content: "Let me" })]);
-  const { events } = await run([dead, thought("Again", { text: "Done" })]);
+  const seen = Promise.withResolvers<void>();
+  const dead = reset([chatEvent({ reasoning_content: "Let me" })], seen.promise);
+  const script = [dead, thought("Again", { text: "Done" })];
+  const { events } = await run(script, { onEvent: seen.resolve });
   expect(events.map(({ type }) => type)).toEqual([
     "thought_delta",
     "restart",

@@ -116,6 +116,6 @@ describe("createBodyReader", () => {
     ["a document that was cut", `{"a":`, [{ type: "not_json", isHtml: false }]],
     ["[DONE]", "data: [DONE]", [{ type: "done" }]],
   ])("reads %s, byte by byte", (_name, text, expected) => {
-    expect(read(text)).toEqual(expected);
+    expect(read(text)).toEqual([...expected]);
   });
 });

@@ -53,8 +53,14 @@ export function depsFor(): ProviderDeps & { readonly waits: readonly number[] } 
   };
 }
 
-export async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+export async function collect(
+  events: AsyncIterable<ModelEvent>,
+  onEvent?: () => void,
+): Promise<ModelEvent[]> {
   const list: ModelEvent[] = [];
-  for await (const event of events) list.push(event);
+  for await (const event of events) {
+    list.push(event);
+    onEvent?.();
+  }
   return list;
 }

@@ -213,14 +213,17 @@ type StreamEnding = {
   readonly contentType: string;
   readonly end: "close" | "hang" | "reset";
   readonly hold?: Promise<unknown>;
+  readonly when?: Promise<unknown>;
 };
+
+const RESET_DELAY_MS = 50;
 
 /** The first two chunks go out before a hold: the opening event and the first piece. */
 const CHUNKS_BEFORE_HOLD = 2;
 
 function streamed(
   list: readonly (string | Uint8Array)[],
-  { contentType, end, hold }: StreamEnding,
+  { contentType, end, hold, when }: StreamEnding,
   context: ReplyContext,
 ): Response {
   const encoder = new TextEncoder();
@@ -236,6 +239,7 @@ function streamed(
         return new Promise((resolve) => setImmediate(resolve));
       }
       if (end === "hang") return new Promise(() => {});
+      if (end === "reset") await (when ?? Bun.sleep(RESET_DELAY_MS));
       context.end("answered");
       if (end === "reset") controller.error(new Error("scripted reset"));
       else controller.close();

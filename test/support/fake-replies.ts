@@ -36,6 +36,8 @@ export type FakeReply =
       readonly contentType: string;
       /** `hang`: the connection stays open after the last chunk; `reset`: it dies. */
       readonly end: "close" | "hang" | "reset";
+      /** A reset waits for this, so that what was sent before it arrives. Default: 50 ms. */
+      readonly when?: Promise<unknown>;
     }
   | {
       readonly type: "status";
@@ -76,12 +78,13 @@ export const calls = (
 
 export const chunks = (
   list: readonly (string | Uint8Array)[],
-  options: { contentType?: string; end?: "close" | "hang" | "reset" } = {},
+  options: { contentType?: string; end?: "close" | "hang" | "reset"; when?: Promise<unknown> } = {},
 ): FakeReply => ({
   type: "chunks",
   chunks: list,
-  contentType: options.contentType ?? "text/event-stream",
-  end: options.end ?? "close",
+  contentType: "text/event-stream",
+  end: "close",
+  ...options,
 });
 
 /** An HTTP error (or any status). A body that is not a string is sent as JSON. */
@@ -104,9 +107,14 @@ export const hang = (
   before: readonly string[] = [FIRST_PIECE],
 ): FakeReply => (where === "headers" ? { type: "silence" } : chunks(before, { end: "hang" }));
 
-/** The connection dies after these chunks (by default after one piece of text, `Begun`). */
-export const reset = (afterChunks: readonly string[] = [FIRST_PIECE]): FakeReply =>
-  chunks(afterChunks, { end: "reset" });
+/**
+ * The connection dies after these chunks (by default after one piece of text, `Begun`). A dead connection takes with it
+ * what the client has not read yet: pass `when`, resolved by what the test has seen, where that matters.
+ */
+export const reset = (
+  afterChunks: readonly string[] = [FIRST_PIECE],
+  when?: Promise<unknown>,
+): FakeReply => chunks(afterChunks, { end: "reset", ...(when !== undefined && { when }) });
 
 /** One `data:` event of a chat-completions stream with one choice. */
 export const chatEvent = (delta: JsonValue, finish: string | null = null): string =>
