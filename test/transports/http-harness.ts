@@ -1,0 +1,173 @@
+// What the HTTP tests share: a listener on a free port, raw requests, and a reader of event streams.
+
+import { must } from "../../src/lib/assert.ts";
+import type { HttpOptions } from "../../src/transports/http-options.ts";
+import { openHttp } from "../../src/transports/http.ts";
+import { createEchoHost, type EchoConnection, type EchoHost } from "../support/echo-host.ts";
+
+export const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: 1 },
+};
+
+export type SseEvent = { readonly event: string; readonly id: string; readonly data: unknown };
+
+export type EventReader = {
+  readonly headers: Headers;
+  /** The next event; comments are passed over. Undefined at the end of the stream. */
+  readonly next: () => Promise<SseEvent | undefined>;
+  /** Events until one satisfies `isLast`, that one included. */
+  readonly until: (isLast: (event: SseEvent) => boolean) => Promise<SseEvent[]>;
+  /** All text received so far, comments too. */
+  readonly text: () => string;
+  /** Reads until `text()` holds `part`. */
+  readonly untilText: (part: string) => Promise<void>;
+  readonly drop: () => void;
+};
+
+export type Served = AsyncDisposable & {
+  readonly host: EchoHost;
+  readonly url: string;
+  readonly origin: string;
+  readonly listener: Awaited<ReturnType<typeof openHttp>>;
+  readonly request: (
+    method: string,
+    headers?: Record<string, string>,
+    body?: unknown,
+  ) => Promise<Response>;
+  /** Initializes and returns the connection's id. */
+  readonly connect: () => Promise<string>;
+  readonly post: (
+    id: string,
+    message: object,
+    headers?: Record<string, string>,
+  ) => Promise<Response>;
+  readonly stream: (id: string, headers?: Record<string, string>) => Promise<EventReader>;
+  /** The host's side of a connection. */
+  readonly side: (id: string) => EchoConnection;
+};
+
+/** Serves an echo host on a free port of 127.0.0.1. */
+export async function serve(options: Partial<HttpOptions> = {}): Promise<Served> {
+  const host = createEchoHost();
+  const listener = await openHttp({ port: 0, ...options }, host);
+  const url = must(listener.address);
+  const request: Served["request"] = (method, headers = {}, body) =>
+    fetch(url, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  return {
+    host,
+    url,
+    origin: new URL(url).origin,
+    listener,
+    request,
+    connect: async () => {
+      const response = await request("POST", {}, INITIALIZE);
+      await response.json();
+      return must(response.headers.get("Acp-Connection-Id"), `No connection: ${response.status}`);
+    },
+    post: (id, message, headers = {}) =>
+      request("POST", { "Acp-Connection-Id": id, ...headers }, { jsonrpc: "2.0", ...message }),
+    stream: async (id, headers = {}) => {
+      const abort = new AbortController();
+      const response = await fetch(url, {
+        headers: {
+          Accept: "text/event-stream",
+          "Acp-Connection-Id": id,
+          ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+          ...headers,
+        },
+        signal: abort.signal,
+      });
+      if (response.status !== 200) throw new Error(`GET was answered with ${response.status}`);
+      return readEvents(response, () => abort.abort());
+    },
+    side: (id) => must(host.connections.find(({ origin }) => origin.connectionId === id)),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
+}
+
+/** Reads a response as server-sent events. */
+export function readEvents(response: Response, drop: () => void): EventReader {
+  const reader = must(response.body).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  let position = 0;
+  const more = async (): Promise<boolean> => {
+    const { value, done } = await reader.read();
+    text += value ?? "";
+    return !done;
+  };
+  const next: EventReader["next"] = async () => {
+    for (;;) {
+      const end = text.indexOf("\n\n", position);
+      if (end === -1) {
+        if (await more()) continue;
+        return undefined;
+      }
+      const block = text.slice(position, end);
+      position = end + 2;
+      const event = toEvent(block);
+      if (event !== undefined) return event;
+    }
+  };
+  return {
+    headers: response.headers,
+    next,
+    until: async (isLast) => {
+      const events: SseEvent[] = [];
+      for (;;) {
+        const event = await next();
+        if (event === undefined) return events;
+        events.push(event);
+        if (isLast(event)) return events;
+      }
+    },
+    text: () => text,
+    untilText: async (part) => {
+      while (!text.includes(part))
+        if (!(await more())) throw new Error(`The stream ended without ${part}`);
+    },
+    drop,
+  };
+}
+
+function toEvent(block: string): SseEvent | undefined {
+  const fields = new Map<string, string>();
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(": ");
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 2));
+  }
+  const data = fields.get("data");
+  if (data === undefined) return undefined;
+  return { event: fields.get("event") ?? "", id: fields.get("id") ?? "", data: JSON.parse(data) };
+}
+
+/** True for the answer to the request with that id. */
+export const isAnswer =
+  (id: number | string) =>
+  ({ data }: SseEvent): boolean =>
+    typeof data === "object" &&
+    data !== null &&
+    "id" in data &&
+    data.id === id &&
+    !("method" in data);
+
+/** Polls until `holds` or ten seconds have passed. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("The condition did not come true in time");
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
