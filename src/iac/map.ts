@@ -41,6 +41,7 @@ export async function indexProject(
     root,
     modules: modulesOf(parseAll(texts, signal)),
     others: othersOf(texts),
+    unread: walk.unread,
     notices: [
       ...walk.notices,
       ...notices,
@@ -99,7 +100,7 @@ function moduleOf(
     files,
     declarations,
     byAddress,
-    calls: callsOf(directory, declarations, directories),
+    calls: callsOf(directory, { declarations, files, directories }),
     providers: providersOf(files),
     ...settingsOf(files),
   };

@@ -2,6 +2,7 @@
 
 import { parseHcl } from "../../src/iac/hcl/parse.ts";
 import { indexProject } from "../../src/iac/map.ts";
+import { fastValidate } from "../../src/iac/validate.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const BLOCKS = 5_000;
@@ -69,6 +70,7 @@ export async function bench(): Promise<BenchRow[]> {
   return [
     await measure("parse 5,000 HCL blocks", () => texts.map((text) => parseHcl(text))),
     await measure("index 5,000 HCL blocks", () => indexProject(dir.path, signal)),
+    await measure("fast validation of 5,000 HCL blocks", () => fastValidate(dir.path, {}, signal)),
   ];
 }
 

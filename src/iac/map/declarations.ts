@@ -73,27 +73,41 @@ function literalText(value: Expression | undefined): string | undefined {
   return typeof value?.value === "string" ? value.value : undefined;
 }
 
-/** `directories`: those that hold Terraform files, to tell where a local source leads. */
-export function callsOf(
-  directory: string,
-  declarations: readonly Declaration[],
-  directories: ReadonlySet<string>,
-): ModuleCall[] {
-  return declarations.flatMap((declaration) => {
+type CallContext = {
+  readonly declarations: readonly Declaration[];
+  readonly files: readonly TerraformFile[];
+  /** Those that hold Terraform files, to tell where a local source leads. */
+  readonly directories: ReadonlySet<string>;
+};
+
+/** The calls of a module; an override file may change where one leads. */
+export function callsOf(directory: string, context: CallContext): ModuleCall[] {
+  return context.declarations.flatMap((declaration) => {
     if (declaration.kind !== "module" || declaration.block === undefined) return [];
-    const { body } = declaration.block;
-    const source = textOf(body, "source");
+    const name = declaration.address.slice("module.".length);
+    const bodies = [...overridesOf(context.files, "module", name), declaration.block].map(
+      ({ body }) => body,
+    );
+    const source = firstText(bodies, "source");
     const target = source === undefined ? undefined : localDirectory(directory, source);
-    return [
-      {
-        name: declaration.address.slice("module.".length),
-        source,
-        version: textOf(body, "version"),
-        ...(target !== undefined && directories.has(target) ? { directory: target } : {}),
-        declaration,
-      },
-    ];
+    const isHere = target !== undefined && context.directories.has(target);
+    const version = firstText(bodies, "version");
+    return [{ name, source, version, ...(isHere ? { directory: target } : {}), declaration }];
   });
+}
+
+function firstText(bodies: readonly Body[], name: string): string | undefined {
+  const body = bodies.find((each) => attributeOf(each, name) !== undefined);
+  return body === undefined ? undefined : textOf(body, name);
+}
+
+/** What override files add to a block. */
+export function overridesOf(files: readonly TerraformFile[], type: string, label: string): Block[] {
+  return files
+    .filter(({ role }) => role === "override")
+    .flatMap(({ hcl }) =>
+      hcl.body.blocks.filter((block) => block.name === type && block.labels[0] === label),
+    );
 }
 
 /** Where `./x` or `../x` leads, from the root; `undefined` for remote sources and for paths that leave the project. */

@@ -84,6 +84,8 @@ export type ProjectIndex = {
   /** By directory. */
   readonly modules: readonly TerraformModule[];
   readonly others: readonly OtherFile[];
+  /** Links and pruned directories: what lies there is not known. */
+  readonly unread: readonly string[];
   /** What was left out and why, for people. */
   readonly notices: readonly string[];
 };

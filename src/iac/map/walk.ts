@@ -44,15 +44,22 @@ export const DEFAULT_BUDGET: Budget = {
 export type Walk = {
   /** Relative to the root, forward slashes, sorted. */
   readonly files: readonly string[];
+  /** Directories that were not entered: links and what is pruned. */
+  readonly unread: readonly string[];
   /** What was left out, for people. */
   readonly notices: readonly string[];
 };
 
-type State = { entries: number; readonly files: string[]; readonly notices: Set<string> };
+type State = {
+  entries: number;
+  readonly files: string[];
+  readonly unread: string[];
+  readonly notices: Set<string>;
+};
 
 /** Rejects only when `signal` aborts; what cannot be listed becomes a notice. */
 export async function walkTree(root: string, signal: AbortSignal, budget: Budget): Promise<Walk> {
-  const state: State = { entries: 0, files: [], notices: new Set() };
+  const state: State = { entries: 0, files: [], unread: [], notices: new Set() };
   const endsAt = performance.now() + budget.maxMs;
   const queue: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -69,7 +76,7 @@ export async function walkTree(root: string, signal: AbortSignal, budget: Budget
       state.notices.add(`Directories deeper than ${MAX_DEPTH} levels are missing`);
     else queue.push(...below.map((path) => ({ path, depth: (next?.depth ?? 0) + 1 })));
   }
-  return { files: state.files.toSorted(), notices: [...state.notices] };
+  return { files: state.files.toSorted(), unread: state.unread, notices: [...state.notices] };
 }
 
 async function listDirectory(
@@ -93,7 +100,8 @@ async function listDirectory(
       return [];
     }
     const child = path === "" ? entry.name : `${path}/${entry.name}`;
-    if (entry.isDirectory() && !PRUNED.has(entry.name)) below.push(child);
+    if (entry.isSymbolicLink() || PRUNED.has(entry.name)) state.unread.push(child);
+    else if (entry.isDirectory()) below.push(child);
     else if (entry.isFile() && INTERESTING.test(entry.name)) state.files.push(child);
   }
   return below;

@@ -2,11 +2,12 @@
 
 import type { Finding } from "../findings.ts";
 import type { Block } from "../hcl/tree.ts";
-import { attributeOf, localDirectory } from "../map/declarations.ts";
+import { attributeOf, localDirectory, overridesOf } from "../map/declarations.ts";
 import {
   moduleAt,
   type Declaration,
   type ModuleCall,
+  type ProjectIndex,
   type TerraformModule,
 } from "../map/project-index.ts";
 import { didYouMean } from "../nearest.ts";
@@ -28,22 +29,24 @@ export function checkModuleCalls({ index, module }: CheckedModule): Finding[] {
     const target = call.directory === undefined ? undefined : moduleAt(index, call.directory);
     const { file, block } = call.declaration;
     if (block === undefined) return [];
-    if (target === undefined) return missingDirectory(module, call, index.notices.length > 0);
+    if (target === undefined) return missingDirectory(index, module, call);
     return [...unknownArguments(file, block, target), ...missingArguments(module, call, target)];
   });
 }
 
-/** Not said of paths that leave the project, nor when the index is known to be incomplete. */
+/** Not said of what was not read: paths that leave the project, links, or anything when the index is incomplete. */
 function missingDirectory(
+  { unread, notices }: ProjectIndex,
   module: TerraformModule,
   { source, declaration }: ModuleCall,
-  isIncomplete: boolean,
 ): Finding[] {
   const directory = source === undefined ? undefined : localDirectory(module.directory, source);
-  const span = attributeOf(declaration.block?.body ?? { attributes: [], blocks: [] }, "source");
-  if (directory === undefined || span === undefined || isIncomplete) return [];
+  const body = declaration.block?.body;
+  const argument = body === undefined ? undefined : attributeOf(body, "source");
+  if (directory === undefined || argument === undefined || notices.length > 0) return [];
+  if (unread.some((path) => directory === path || directory.startsWith(`${path}/`))) return [];
   const message = `the source "${source ?? ""}" holds no Terraform files (${directory || "."})`;
-  return [findingAt(declaration.file, span.value.span, "error", "HCL-MODULE", message)];
+  return [findingAt(declaration.file, argument.value.span, "error", "HCL-MODULE", message)];
 }
 
 const variablesOf = (target: TerraformModule): Declaration[] =>
@@ -68,12 +71,12 @@ function missingArguments(
 ): Finding[] {
   const { block, file } = declaration;
   if (block === undefined) return [];
-  const bodies = [block, ...overridesOf(module, "module", name)].map(({ body }) => body);
+  const bodies = [block, ...overridesOf(module.files, "module", name)].map(({ body }) => body);
   return variablesOf(target).flatMap((variable) => {
     const label = nameOf(variable);
     const sources = [
       ...(variable.block === undefined ? [] : [variable.block]),
-      ...overridesOf(target, "variable", label),
+      ...overridesOf(target.files, "variable", label),
     ];
     const isOptional = sources.some(({ body }) => attributeOf(body, "default") !== undefined);
     const isGiven = bodies.some((body) => attributeOf(body, label) !== undefined);
@@ -82,13 +85,4 @@ function missingArguments(
     const message = `module "${name}" needs the argument "${label}" (${variable.file}:${variable.span.line} has no default)`;
     return [findingAt(file, declaration.span, "error", "HCL-MODULE", message)];
   });
-}
-
-/** What override files add to a block. */
-function overridesOf(module: TerraformModule, type: string, label: string): Block[] {
-  return module.files
-    .filter(({ role }) => role === "override")
-    .flatMap(({ hcl }) =>
-      hcl.body.blocks.filter((block) => block.name === type && block.labels[0] === label),
-    );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
 import { formatFinding } from "../../../src/iac/findings.ts";
 import { fastValidate, type FastReport } from "../../../src/iac/validate.ts";
 import { tempDir } from "../../support/temp-dir.ts";
@@ -99,6 +100,17 @@ output "vpc_id" {
     'main.tf:6:12 error HCL-MODULE the source "./nowhere" holds no Terraform files (nowhere)',
     'main.tf:13:12 error HCL-REF module "net" has no output "vpc_idd" (declared in net). Did you mean vpc_id?',
   ]);
+});
+
+test("a module's source may be changed by an override file or lie behind a link that is not read", async () => {
+  await using dir = await tempDir({
+    "main.tf": 'module "a" {\n  source = "./gone"\n}\nmodule "b" {\n  source = "./linked/x"\n}\n',
+    "main_override.tf": 'module "a" {\n  source = "./here"\n}\n',
+    "here/main.tf": "locals {}\n",
+  });
+  await symlink(dir.file("here"), dir.file("linked"));
+  const { findings } = await fastValidate(dir.path, {}, signal);
+  expect(findings.filter(({ code }) => code === "HCL-MODULE")).toEqual([]);
 });
 
 test("duplicates, labels, required arguments and stray arguments are errors", async () => {
