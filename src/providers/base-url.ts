@@ -25,5 +25,8 @@ export function normalizeBaseUrl(text: string): BaseUrl {
 
 /** The address with `/v1`, to be tried when the bare one answers 404; `undefined` when it has a version. */
 export function withVersion(url: string): string | undefined {
-  return VERSIONED.test(new URL(url).pathname) ? undefined : `${url.replace(/\/+$/, "")}/v1`;
+  const { pathname } = new URL(url);
+  if (VERSIONED.test(pathname)) return undefined;
+  const [address = "", query] = url.split("?", 2);
+  return query === undefined ? `${address}/v1` : `${address}/v1?${query}`;
 }

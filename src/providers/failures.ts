@@ -29,6 +29,9 @@ const MIN_SECRET_LENGTH = 8;
 
 const QUOTA =
   /insufficient[_ ](quota|balance|credits?|funds)|exceeded (your )?current quota|exceeded_current_quota|credit balance is too low|arrearage|overdue|billing[_ ](hard|not)|余额不足/i;
+/** Gemini answers 400 to a wrong key. */
+const BAD_KEY =
+  /(api[ _]?key|token) (not valid|is invalid|expired)|(invalid|incorrect)[ _]?api[ _]?key/i;
 /** Gemini words a per-minute limit like a used-up quota, but says when to come back. */
 const COMES_BACK = /(?:try again|retry) (?:in|after) ([\d.]+) ?(ms|s|m)/i;
 
@@ -71,7 +74,7 @@ function infoFault(
 }
 
 function kindOf(status: number | undefined, words: string): ModelFailure["kind"] {
-  if (status === 401) return "auth";
+  if (status === 401 || BAD_KEY.test(words)) return "auth";
   if (isOverflowText(words) || status === 413) return "overflow";
   const isQuota = QUOTA.test(words) && !COMES_BACK.test(words);
   if (status === 402 || isQuota) return "quota";

@@ -34,6 +34,7 @@ export async function send(endpoint: Endpoint, call: HttpCall): Promise<HttpAnsw
   // Behind import(): it costs start-up time and memory that only a first prompt needs.
   const { OpenAI } = await import("openai");
   const headers = headersOf(endpoint);
+  const azureVersion = endpoint.quirks.azureApiVersion;
   let failed: HttpAnswer | undefined;
 
   /** The package would throw statuses away into error texts; here they are kept as they came. */
@@ -60,9 +61,16 @@ export async function send(endpoint: Endpoint, call: HttpCall): Promise<HttpAnsw
   }
 
   try {
+    // The package joins base and path as text, so a query in the base URL travels apart.
+    const address = new URL(call.baseUrl);
+    const query = {
+      ...Object.fromEntries(address.searchParams),
+      ...(azureVersion !== undefined && { "api-version": azureVersion }),
+    };
+    address.search = "";
     const client = new OpenAI({
       apiKey: endpoint.apiKey?.trim() || "none",
-      baseURL: call.baseUrl,
+      baseURL: address.href.replace(/\/+$/, ""),
       organization: null,
       project: null,
       maxRetries: 0,
@@ -73,9 +81,7 @@ export async function send(endpoint: Endpoint, call: HttpCall): Promise<HttpAnsw
     const options = {
       signal: call.signal,
       ...(call.body !== undefined && { body: call.body, stream: true }),
-      ...(endpoint.quirks.azureApiVersion !== undefined && {
-        query: { "api-version": endpoint.quirks.azureApiVersion },
-      }),
+      query,
     };
     const response = await client[call.method](call.path, options).asResponse();
     return { type: "ok", response };

@@ -21,6 +21,9 @@ export type BodyReader = {
 /** Bytes. A whole answer is text of a model; more is a broken server. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
+/** Bytes. After so many blanks nobody is about to say anything. */
+const MAX_BLANK_BYTES = 16 * 1024;
+
 /** The form is told from the first character that is not blank, since content types are often wrong. */
 export function createBodyReader(): BodyReader {
   const sse = createSseParser();
@@ -41,8 +44,10 @@ export function createBodyReader(): BodyReader {
     if (form === "document") return pushDocument(bytes);
     // Blanks and a byte order mark say nothing; they are kept, since a packet may be one byte.
     pieces.push(bytes);
-    form = formOf(pieces);
+    size += bytes.length;
+    form = size > MAX_BLANK_BYTES ? "sse" : formOf(pieces);
     if (form === "unknown") return [];
+    size = 0;
     const all = Buffer.concat(pieces);
     pieces = [];
     if (form === "html") return [{ type: "not_json", isHtml: true }];

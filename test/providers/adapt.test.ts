@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message } from "../../src/conversation/messages.ts";
 import { adaptTo, initialAdaptation } from "../../src/providers/adapt.ts";
-import { normalizeBaseUrl } from "../../src/providers/base-url.ts";
+import { normalizeBaseUrl, withVersion } from "../../src/providers/base-url.ts";
 import { pathFor } from "../../src/providers/http-client.ts";
 import { createChatProvider } from "../../src/providers/openai-chat.ts";
 import type { Quirks } from "../../src/providers/provider.ts";
@@ -182,6 +182,7 @@ test.each([
   ["http://localhost:11434/v1/chat/completions", "http://localhost:11434/v1"],
   ["https://x/v1/responses/", "https://x/v1"],
   ["https://x//", "https://x"],
+  ["https://x/openai/chat/completions?api-version=1", "https://x/openai?api-version=1"],
 ])("normalizeBaseUrl makes %p %s", (input, url) => {
   expect(normalizeBaseUrl(input)).toEqual({ ok: true, url });
 });
@@ -192,6 +193,15 @@ test.each(["api.example.com/v1", "", "ftp://x", "http://"])(
     expect(normalizeBaseUrl(input).ok).toBe(false);
   },
 );
+
+test.each([
+  ["http://x", "http://x/v1"],
+  ["http://x/api?key=1", "http://x/api/v1?key=1"],
+  ["http://x/v1", undefined],
+  ["http://x/v1beta/openai", undefined],
+])("withVersion makes %s %p", (url, versioned) => {
+  expect(withVersion(url)).toBe(versioned);
+});
 
 test("Azure gets its version as a query, its key as a header and the deployment in the path", async () => {
   const seen: { url: string; key: string | null; bearer: string | null }[] = [];
@@ -208,14 +218,14 @@ test("Azure gets its version as a query, its key as a header and the deployment 
       return Response.json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
     },
   });
-  const endpoint = endpointAt(`http://127.0.0.1:${server.port}/openai`, {
+  const endpoint = endpointAt(`http://127.0.0.1:${server.port}/openai?team=a`, {
     quirks: { azureApiVersion: "2024-10-21" },
   });
   const provider = createChatProvider(endpoint, depsFor());
   await collect(provider.stream(requestOf({ model: "gpt 4o" }), AbortSignal.timeout(20_000)));
   expect(seen).toEqual([
     {
-      url: "/openai/deployments/gpt%204o/chat/completions?api-version=2024-10-21",
+      url: "/openai/deployments/gpt%204o/chat/completions?team=a&api-version=2024-10-21",
       key: endpoint.apiKey ?? "",
       bearer: null,
     },

@@ -13,6 +13,10 @@ const context = { endpoint: endpointAt("https://api.example.com/v1"), model: "m1
 const body = (message: string, code = "") => JSON.stringify({ error: { message, code } });
 const kindOf = (status: number, text: string) => statusFault(status, text, context).failure.kind;
 
+test("a wrong key is a wrong key with status 400 as well", () => {
+  expect(kindOf(400, body("API key not valid. Please pass a valid API key."))).toBe("auth");
+});
+
 describe("statusFault", () => {
   test.each([
     [
