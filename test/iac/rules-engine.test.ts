@@ -151,6 +151,25 @@ test("files of one directory are one module, other directories are others", () =
   expect(codesOf(hcl(bucket, "a/main.tf"), hcl(other, "a/block.tf"))).toContain("IAC-AWS-002");
 });
 
+test("an override file speaks for the block it overrides", () => {
+  const main = `resource "aws_db_instance" "main" {
+  storage_encrypted   = true
+  publicly_accessible = true
+  tags                = {}
+}
+`;
+  const override = (value: boolean) => `resource "aws_db_instance" "main" {
+  publicly_accessible = ${value}
+  deletion_protection = true
+}
+`;
+  expect(codesOf(hcl(main), hcl(override(false), "db_override.tf"))).toEqual([]);
+  const { findings } = runRules([hcl(main), hcl(override(true), "override.tf")]);
+  expect(findings.map(({ file, line, code }) => `${file}:${line} ${code}`)).toEqual([
+    "override.tf:2 IAC-AWS-008",
+  ]);
+});
+
 test("a policy as quoted JSON, as heredoc with interpolation and as indented heredoc is read", () => {
   const quoted = `resource "aws_iam_policy" "p" {
   policy = "{\\"Statement\\": {\\"Effect\\": \\"Allow\\", \\"Action\\": \\"*\\", \\"Resource\\": \\"*\\"}}"

@@ -1,6 +1,6 @@
 // IAC-ALI-012: actionTrail does not record.
 
-import { mustNotHold } from "./engine/look.ts";
+import { mustNotBeFalse, mustNotHold, allOf } from "./engine/look.ts";
 import type { Rule } from "./rule.ts";
 
 export const aliActiontrailOff: Rule = {
@@ -9,9 +9,9 @@ export const aliActiontrailOff: Rule = {
   why: "What happened in the account cannot be found out afterwards.",
   fix: "Enable the trail, for all events and all regions.",
   severity: "warning",
-  check: mustNotHold(
-    { alicloud_actiontrail_trail: "status", "ALIYUN::ACTIONTRAIL::Trail": "Status" },
-    (status) => status === "Disable",
+  check: allOf(
+    mustNotHold({ alicloud_actiontrail_trail: "status" }, (status) => status === "Disable"),
+    mustNotBeFalse({ "ALIYUN::ACTIONTRAIL::TrailLogging": "Enable" }),
   ),
   examples: [
     {
@@ -24,6 +24,23 @@ export const aliActiontrailOff: Rule = {
   trail_name = "main"
   status     = "Enable"
 }`,
+    },
+    {
+      dialect: "ros",
+      failing: `ROSTemplateFormatVersion: '2015-09-01'
+Resources:
+  Main:
+    Type: ALIYUN::ACTIONTRAIL::TrailLogging
+    Properties:
+      Name: main
+      Enable: false # BAD`,
+      passing: `ROSTemplateFormatVersion: '2015-09-01'
+Resources:
+  Main:
+    Type: ALIYUN::ACTIONTRAIL::TrailLogging
+    Properties:
+      Name: main
+      Enable: true`,
     },
   ],
 };

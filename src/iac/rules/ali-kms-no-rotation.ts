@@ -1,7 +1,9 @@
 // IAC-ALI-013: kMS key is not rotated.
 
-import { mustBeTrue, mustNotHold, allOf } from "./engine/look.ts";
+import { mustBeTrue, mustNotHold, allOf, literalsAt, onTypes } from "./engine/look.ts";
 import type { Rule } from "./rule.ts";
+
+const ROTATION = mustBeTrue({ "ALIYUN::KMS::Key": "EnableAutomaticRotation" });
 
 export const aliKmsNoRotation: Rule = {
   id: "IAC-ALI-013",
@@ -14,7 +16,12 @@ export const aliKmsNoRotation: Rule = {
       { alicloud_kms_key: ["automatic_rotation", "rotation_interval"] },
       (text) => text === "Disabled",
     ),
-    mustBeTrue({ "ALIYUN::KMS::Key": "EnableAutomaticRotation" }),
+    onTypes(["ALIYUN::KMS::Key"], (key, module) =>
+      // Keys that sign cannot be rotated.
+      literalsAt(key, "KeyUsage").some(({ text }) => text.startsWith("SIGN"))
+        ? []
+        : ROTATION.run(key, module),
+    ),
   ),
   examples: [
     {

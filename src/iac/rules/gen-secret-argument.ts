@@ -1,6 +1,6 @@
 // IAC-GEN-001: secret is written in the code.
 
-import { entriesOf } from "../value.ts";
+import { member, textOf, entriesOf } from "../value.ts";
 import { isSecretName, isPlainSecret } from "./engine/secret-words.ts";
 import type { Value } from "../value.ts";
 import type { Resource } from "./engine/source.ts";
@@ -23,6 +23,8 @@ function secretsIn({ body, type }: Resource): readonly Hit[] {
 /** Only what stands directly under a key is meant by the key; environments of functions are judged elsewhere. */
 function collect(value: Value, skipVariables: boolean, hits: Hit[]): void {
   if (value.kind === "list") for (const item of value.items) collect(item, skipVariables, hits);
+  const pair = namedSecret(value);
+  if (pair !== undefined) hits.push(pair);
   for (const entry of entriesOf(value)) {
     if (skipVariables && /^(variables|Variables)$/.test(entry.key)) continue;
     const text =
@@ -33,6 +35,14 @@ function collect(value: Value, skipVariables: boolean, hits: Hit[]): void {
       hits.push({ at: entry.keyAt, detail: entry.key });
     else collect(entry.value, skipVariables, hits);
   }
+}
+
+/** `{ name = "DB_PASSWORD", value = "…" }`: an environment variable of a container, a setting of a Helm release. */
+function namedSecret(value: Value): Hit | undefined {
+  const name = textOf(member(value, "name") ?? member(value, "Name"));
+  const secret = entriesOf(value).find(({ key }) => /^value$/i.test(key));
+  if (name === undefined || secret === undefined || !isSecretName(name)) return undefined;
+  return isPlainSecret(textOf(secret.value) ?? "") ? { at: secret.keyAt, detail: name } : undefined;
 }
 
 export const genSecretArgument: Rule = {
@@ -56,6 +66,26 @@ export const genSecretArgument: Rule = {
       passing: `resource "aws_db_instance" "main" {
   username = "app"
   password = var.db_password
+}`,
+    },
+    {
+      dialect: "hcl",
+      failing: `resource "aws_ecs_task_definition" "main" {
+  family = "app"
+  container_definitions = jsonencode([{
+    name = "app"
+    environment = [
+      { name = "LOG_LEVEL", value = "info" },
+      { name = "DB_PASSWORD", value = "hunter2hunter2" }, # BAD
+    ]
+  }])
+}`,
+      passing: `resource "aws_ecs_task_definition" "main" {
+  family = "app"
+  container_definitions = jsonencode([{
+    name    = "app"
+    secrets = [{ name = "DB_PASSWORD", valueFrom = "arn:aws:ssm:eu-west-1:1:parameter/db" }]
+  }])
 }`,
     },
     {

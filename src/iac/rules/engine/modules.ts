@@ -20,7 +20,7 @@ export function modulesOf(sources: readonly RuleSource[]): readonly Module[] {
 }
 
 function moduleOf(sources: readonly RuleSource[]): Module {
-  const resources = sources.flatMap(resourcesOf);
+  const resources = withOverrides(sources.flatMap(resourcesOf));
   const byType = new Map<string, Resource[]>();
   for (const resource of resources) {
     const same = byType.get(resource.type);
@@ -35,6 +35,40 @@ function moduleOf(sources: readonly RuleSource[]): Module {
     resources,
     byType,
   };
+}
+
+/**
+ * Terraform merges `override.tf` and `*_override.tf` into the block of the same address. What the other block says
+ * is then not known to either, so neither is blamed for it.
+ */
+function withOverrides(resources: readonly Resource[]): readonly Resource[] {
+  const overrides = resources.filter(isOverride);
+  if (overrides.length === 0) return resources;
+  return resources.map((resource) => {
+    const others = resources.filter(
+      (other) =>
+        other.address === resource.address &&
+        other.type === resource.type &&
+        isOverride(other) !== isOverride(resource),
+    );
+    return others.length === 0 ? resource : { ...resource, body: mergedBody(resource, others) };
+  });
+}
+
+function isOverride({ source }: Resource): boolean {
+  return source.dialect === "hcl" && /(^|[/_])override\.(tf|tofu)(\.json)?$/.test(source.file);
+}
+
+function mergedBody(resource: Resource, others: readonly Resource[]): Value {
+  const named = new Set(others.flatMap(({ body }) => entriesOf(body).map(({ key }) => key)));
+  const own = entriesOf(resource.body).filter(({ key }) => isOverride(resource) || !named.has(key));
+  const open = [...named]
+    .filter((key) => !own.some((entry) => entry.key === key))
+    .map((key): MapEntry => {
+      const value: Value = { kind: "unknown", at: resource.at, references: [] };
+      return { key, keyAt: resource.at, value };
+    });
+  return { kind: "map", at: resource.body.at, entries: [...own, ...open] };
 }
 
 function directoryOf(file: string): string {

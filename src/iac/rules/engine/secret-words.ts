@@ -7,8 +7,19 @@ const SECRET_NAME =
 const NOT_SECRET =
   /(public|ssh|kms|encryption|partition|sort|hash|primary|foreign|range)_?(access_?)?key$|next_?token$|(password|secret|token)_?(name|arn|id|ref|length|policy|file|path|key_ref)$/i;
 /** Values that stand for a secret, and those too short or too plain to be one. */
-const PLACEHOLDER =
-  /^(|changeme|change_?me.*|example|placeholder|todo|none|null|true|false|xxx+|\*+|<.*>|dummy|redacted|\d{1,3})$|^\$|\{\{|^(arn:|projects\/|vault:|ssm:|\/[\w/-]+$|https?:\/\/[^:@]*$)|^-----BEGIN (PUBLIC|CERTIFICATE)/i;
+const PLACEHOLDER = new RegExp(
+  [
+    "^(|change_?me.*|example|placeholder|todo|none|null|true|false|required|optional|enabled|disabled|dummy|redacted)$",
+    // Masks, marks, small numbers, units of the lifetime of a token.
+    "^(x{3,}|\\*+|<.*>|\\d{1,3}|seconds|minutes|hours|days)$",
+    // Interpolation, and references that the service resolves.
+    "^\\$|\\{\\{|^(arn:|projects/|vault:|ssm:)",
+    // Paths, files and plain addresses.
+    "^[~.]?/[\\w./-]+$|\\.(json|pem|crt|key|txt|ya?ml)$|^https?://[^:@]*$",
+    "^-----BEGIN (PUBLIC|CERTIFICATE)",
+  ].join("|"),
+  "i",
+);
 const MIN_SECRET_LENGTH = 4;
 
 type Shape = { readonly name: string; readonly pattern: RegExp };
