@@ -56,14 +56,29 @@ function isInGroup(pid: number, groupId: number): boolean {
   return process.platform !== "linux" || readStat(pid)?.groupId === groupId;
 }
 
-type Stat = { readonly groupId: number; readonly isDead: boolean };
+/** The process that started it; `undefined` where that cannot be read. */
+export function parentOf(pid: number): number | undefined {
+  return readStat(pid)?.parentId;
+}
+
+type Stat = {
+  readonly parentId: number;
+  readonly groupId: number;
+  readonly isDead: boolean;
+};
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the name in parentheses may hold spaces and parentheses. */
 function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [state = "", , groupId = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { groupId: Number(groupId), isDead: state === "Z" || state === "X" };
+    const [state = "", parentId = "", groupId = ""] = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ");
+    return {
+      parentId: Number(parentId),
+      groupId: Number(groupId),
+      isDead: state === "Z" || state === "X",
+    };
   } catch {
     // It ended between the look and the read.
     return undefined;

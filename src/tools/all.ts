@@ -1,10 +1,10 @@
 // The tools, one line each. The registry in app.ts reads this list; nothing else names them.
 
+export { agent } from "./agent.ts";
+export { bash } from "./bash.ts";
 export { editFile } from "./edit-file.ts";
 export { glob } from "./glob.ts";
 export { grep } from "./grep.ts";
-export { iacMap } from "./iac-map.ts";
-export { iacValidate } from "./iac-validate.ts";
 export { listFiles } from "./list-files.ts";
 export { readFile } from "./read-file.ts";
 export { writeFile } from "./write-file.ts";

@@ -1,0 +1,369 @@
+// bash with real processes: what is kept, what is shown, what is stopped, and what must never be.
+
+import { expect, test } from "bun:test";
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import type { CommandAnalysis, CommandClass } from "../../src/conversation/access.ts";
+import { commandEnvironment } from "../../src/tools/bash-env.ts";
+import { OutputKeeper } from "../../src/tools/bash-output.ts";
+import { promptHint } from "../../src/tools/bash-prompt.ts";
+import { createBash } from "../../src/tools/bash.ts";
+import { takeNotices } from "../../src/tools/tool-session.ts";
+import type { ClientTerminal } from "../../src/tools/tool.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { toolContext } from "../support/tool-context.ts";
+
+const bashOfClass = (of: CommandClass, argv: readonly string[] = []) =>
+  createBash(async (): Promise<CommandAnalysis> => ({
+    class: of,
+    commands: [{ argv, class: of, scope: [], reads: [], writes: [] }],
+    warnings: [],
+  }));
+const bash = bashOfClass("read");
+
+async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs = 10_000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("The condition did not hold in time");
+    await Bun.sleep(10);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("the title is the command, the access its analysis, the preview all of it", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const call = await tools.prepare(bash, { command: "echo  a\n\u202eb", description: "greets" });
+  expect(call.title).toBe("echo a \\u{202e}b");
+  expect(call.rawInput).toEqual({ command: "echo  a\n\u202eb", description: "greets" });
+  expect(call.access).toMatchObject({
+    type: "command",
+    command: "echo  a\n\u202eb",
+    cwd: { path: dir.path, realPath: dir.path },
+    analysis: { class: "read" },
+  });
+  expect(await call.preview(tools.context)).toEqual({
+    ok: true,
+    content: [{ type: "text", text: "```sh\necho  a\n\\u{202e}b\n```" }],
+  });
+});
+
+test("output, exit code and signal are told", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const texts: string[] = [];
+  for (const command of ["echo out; echo err >&2", "true", "exit 3", "kill -KILL $$", "cat; pwd"])
+    texts.push((await tools.run(bash, { command })).text);
+  expect(texts).toEqual([
+    "out\nerr",
+    "(no output)",
+    "(no output)\n[Exit code 3.]",
+    "(no output)\n[Ended by signal SIGKILL.]",
+    dir.path,
+  ]);
+});
+
+test("our keys and hidden settings are not in the environment, cloud keys are", () => {
+  const env = commandEnvironment({
+    PATH: "/bin",
+    IACCODE_ACP_HTTP_TOKEN: "x",
+    OPENAI_API_KEY: "x",
+    ANTHROPIC_API_KEY: "x",
+    BUN_OPTIONS: "x",
+    BUN_BE_BUN: "1",
+    TF_CLI_ARGS_apply: "-auto-approve",
+    "BASH_FUNC_terraform%%": "() { :; }",
+    BASH_ENV: "x",
+    DD_API_KEY: "kept",
+    AWS_SECRET_ACCESS_KEY: "kept",
+    TF_INPUT: "1",
+  });
+  expect(env).toEqual({
+    PATH: "/bin",
+    DD_API_KEY: "kept",
+    AWS_SECRET_ACCESS_KEY: "kept",
+    TF_IN_AUTOMATION: "1",
+    TF_INPUT: "0",
+    CHECKPOINT_DISABLE: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    DEBIAN_FRONTEND: "noninteractive",
+    PAGER: "cat",
+    GIT_PAGER: "cat",
+    NO_COLOR: "1",
+  });
+});
+
+test("large output keeps head, tail and the lines of a plan; all of it is in a private file", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const command =
+    "seq 1 20000; echo '  # aws_db_instance.main must be replaced'; echo 'Plan: 1 to add, 0 to change, 1 to destroy.'; seq 20001 40000";
+  const result = await tools.run(bash, { command });
+  expect(result.text.length).toBeLessThan(33_000);
+  expect(result.text).toStartWith("1\n2\n3\n");
+  expect(result.text).toContain("  # aws_db_instance.main must be replaced\nPlan: 1 to add");
+  expect(result.text).toContain("\n40000\n[The whole output is in ");
+  const path = /whole output is in (\S+)\.\]/.exec(result.text)?.[1] ?? "";
+  expect((await readFile(path, "utf8")).split("\n").length).toBe(40_003);
+  expect([
+    (await stat(path)).mode & 0o777,
+    (await stat(tools.session.outputDir)).mode & 0o777,
+  ]).toEqual([0o600, 0o700]);
+});
+
+test("a flood of output stays flat in memory and in what is sent", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const before = process.memoryUsage().rss;
+  const result = await tools.run(bash, { command: "yes 0123456789 | head -c 60000000" });
+  expect(result.ok).toBe(true);
+  const sent = JSON.stringify(tools.progress).length + JSON.stringify(result.content).length;
+  expect(sent).toBeLessThan(100_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+});
+
+test("the first output is shown at once, and later at most four times a second", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const running = tools.run(bash, {
+    command:
+      "echo https://login.example; for i in $(seq 1 60); do echo $i; sleep 0.01; done; until [ -e go ]; do sleep 0.02; done",
+  });
+  await until(() => tools.progress.length > 0, 1_000);
+  expect(JSON.stringify(tools.progress[0])).toContain("https://login.example");
+  await writeFile(dir.file("go"), "");
+  await running;
+  expect(tools.progress.length).toBeLessThan(8);
+});
+
+test("a command that leaves a child behind returns at once; the child ends with the session", async () => {
+  await using dir = await tempDir();
+  const tools = await toolContext(dir.path);
+  const started = performance.now();
+  const result = await tools.run(bash, { command: "sleep 300 & echo done" });
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(result.text).toStartWith("done\n[It left processes running (pid ");
+  const pid = Number(/pid (\d+)/.exec(result.text)?.[1]);
+  expect([isAlive(pid), tools.session.background.size]).toEqual([true, 1]);
+  await tools[Symbol.asyncDispose]();
+  expect(tools.session.background.size).toBe(0);
+  await until(() => !isAlive(pid));
+});
+
+test("a time limit ends the whole group and says how to go on", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const result = await tools.run(bash, {
+    command: "echo start; sleep 300 | sleep 300",
+    timeout_ms: 200,
+  });
+  expect(result.ok).toBe(false);
+  expect(result.text).toStartWith("start\n[Stopped after its time limit of 200 ms.");
+  expect(result.rawOutput).toEqual({ end: "timed_out" });
+});
+
+test("an abort answers at once, even when the command ignores TERM", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const running = tools.run(bash, {
+    command: "trap '' TERM; echo up; while :; do sleep 0.05; done",
+  });
+  await until(() => tools.progress.length > 0);
+  const started = performance.now();
+  tools.abort();
+  expect((await running).text).toBe("up\n[Cancelled.]");
+  expect(performance.now() - started).toBeLessThan(500);
+  expect(tools.session.ending.size).toBe(1);
+});
+
+test("a question nobody can answer is recognised", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const result = await tools.run(bash, {
+    command: "printf 'Delete it? [y/N] '; read -r x || exit 1",
+  });
+  expect(result.text).toContain("It seems to have waited for input");
+  expect(promptHint("terraform apply", "  Enter a value: ")).toContain("-input=false");
+  expect(promptHint("terraform apply", "Error: error asking for approval: EOF")).toContain(
+    "iac_apply",
+  );
+  expect(promptHint("make", "make: *** [all] Error 1")).toBeUndefined();
+});
+
+test("a background command is started, listed, stoppable, and says when it ended", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const server = await tools.run(bash, { command: "echo ready; sleep 300", background: true });
+  const { pid, logPath } = server.rawOutput as { pid: number; logPath: string };
+  expect(server.text).toContain(`\`kill -- -${pid}\``);
+  await until(async () => (await readFile(logPath, "utf8")) === "ready\n");
+  await tools.run(bash, { command: `kill -- -${pid}` });
+  await until(() => tools.session.background.size === 0);
+  expect(takeNotices(tools.session)).toEqual([
+    `The background command \`echo ready; sleep 300\` (pid ${pid}) has ended with signal SIGTERM. Its output is in ${logPath}.`,
+  ]);
+});
+
+const FAKE_TERRAFORM = `#!/bin/bash
+echo "applying $1"
+interrupts=0
+trap 'interrupts=$((interrupts+1)); echo "Interrupt received."' INT
+trap 'echo "terminated" > killed' TERM
+for i in 1 2 3; do sleep 300 & done
+echo up > up
+while [ $interrupts -eq 0 ]; do sleep 0.05; done
+sleep 0.3
+echo "interrupts=$interrupts" > terraform.tfstate
+echo "state written"
+kill $(jobs -p) 2>/dev/null
+exit 1
+`;
+
+async function withTerraform(): Promise<Awaited<ReturnType<typeof tempDir>>> {
+  const dir = await tempDir({ terraform: FAKE_TERRAFORM });
+  await chmod(dir.file("terraform"), 0o755);
+  return dir;
+}
+
+test("a cancelled apply answers at once, is interrupted once, writes its state, and the next turn is told", async () => {
+  await using dir = await withTerraform();
+  await using tools = await toolContext(dir.path);
+  const apply = bashOfClass("mutate", ["./terraform", "apply"]);
+  const running = tools.run(apply, {
+    command: "cd . && ./terraform apply | tee copy.log; echo next > next",
+    timeout_ms: 1,
+  });
+  await until(() => Bun.file(dir.file("up")).exists());
+  const started = performance.now();
+  tools.abort();
+  const result = await running;
+  expect(performance.now() - started).toBeLessThan(500);
+  expect(result.text).toContain("asked to stop (one SIGINT) and has up to 10 minutes");
+  const [stopping] = tools.session.stopping.values();
+  const sentence = (await stopping?.ended) ?? "";
+  expect(await readFile(dir.file("terraform.tfstate"), "utf8")).toBe("interrupts=1\n");
+  expect(await Bun.file(dir.file("killed")).exists()).toBe(false);
+  expect(sentence).toContain("state written");
+  await until(() => tools.session.stopping.size === 0);
+  expect(takeNotices(tools.session)).toEqual([sentence]);
+});
+
+test("disposing a session leaves a stopping apply alone", async () => {
+  await using dir = await withTerraform();
+  const tools = await toolContext(dir.path);
+  const running = tools.run(bashOfClass("destroy", ["terraform", "destroy"]), {
+    command: "./terraform destroy",
+  });
+  await until(() => Bun.file(dir.file("up")).exists());
+  tools.abort();
+  await running;
+  const [stopping] = tools.session.stopping.values();
+  await tools[Symbol.asyncDispose]();
+  await stopping?.ended;
+  expect(await readFile(dir.file("terraform.tfstate"), "utf8")).toBe("interrupts=1\n");
+});
+
+test("an apply that ends by itself is an ordinary result", async () => {
+  await using dir = await tempDir({
+    terraform: "#!/bin/bash\necho 'Apply complete! Resources: 1 added.'\n",
+  });
+  await chmod(dir.file("terraform"), 0o755);
+  await using tools = await toolContext(dir.path);
+  const result = await tools.run(bashOfClass("mutate", ["terraform", "apply"]), {
+    command: "./terraform apply",
+  });
+  expect([result.ok, result.text.split("\n")[0]]).toEqual([
+    true,
+    "Apply complete! Resources: 1 added.",
+  ]);
+  expect(
+    await bashOfClass("mutate", ["terraform"]).prepare(
+      { command: "terraform apply", background: true },
+      tools.context,
+    ),
+  ).toEqual({
+    ok: false,
+    text: "background: a command that changes infrastructure does not run in the background. Run it without.",
+  });
+});
+
+type FakeTerminal = ClientTerminal & { readonly calls: string[] };
+function fakeTerminal(outcome: "ok" | "fails" | "refuses" | "waits"): FakeTerminal {
+  const calls: string[] = [];
+  return {
+    calls,
+    run: async (command, _options, signal) => {
+      calls.push(`run ${command}`);
+      if (outcome === "refuses") return undefined;
+      const aborted = new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      return {
+        terminalId: "term-1",
+        finished:
+          outcome === "fails"
+            ? Promise.reject(new Error("gone"))
+            : (outcome === "waits" ? aborted : Promise.resolve()).then(() => ({
+                output: "from client",
+                truncated: false,
+                exitCode: 0,
+              })),
+        release: async () => {
+          calls.push("release");
+        },
+      };
+    },
+  };
+}
+
+test("a client's terminal runs the command, is embedded, and always released", async () => {
+  await using dir = await tempDir();
+  const ends: unknown[] = [];
+  for (const outcome of ["ok", "fails", "refuses", "waits"] as const) {
+    const terminal = fakeTerminal(outcome);
+    await using tools = await toolContext(dir.path, { terminal });
+    const result = await tools.run(bash, {
+      command: "echo here",
+      timeout_ms: outcome === "waits" ? 50 : 5_000,
+    });
+    ends.push([
+      outcome,
+      result.ok,
+      result.text.split("\n")[0],
+      result.content?.[0]?.type,
+      terminal.calls.length,
+    ]);
+  }
+  expect(ends).toEqual([
+    ["ok", true, "from client", "terminal", 2],
+    ["fails", false, "(no output)", "terminal", 2],
+    ["refuses", true, "here", "text", 1],
+    ["waits", false, "from client", "terminal", 2],
+  ]);
+});
+
+test("commands of class mutate and destroy run here, so that they can be interrupted gently", async () => {
+  await using dir = await tempDir();
+  const terminal = fakeTerminal("ok");
+  await using tools = await toolContext(dir.path, { terminal });
+  await tools.run(bashOfClass("mutate"), { command: "true" });
+  await tools.run(bashOfClass("destroy"), { command: "true" });
+  expect(terminal.calls).toEqual([]);
+});
+
+test("colours and redrawn lines are cleaned, characters split over chunks are not", () => {
+  const keeper = new OutputKeeper(() => undefined);
+  const bytes = Buffer.from("\u001b[31mred\u001b[0m ä😀\r\n10%\r50%\rdone\n");
+  for (const byte of bytes) keeper.push("stdout", Uint8Array.of(byte));
+  expect(keeper.render()).toBe("red ä😀\ndone\n");
+});
