@@ -19,12 +19,12 @@ import { DEFAULT_BUDGET, walkTree, type Budget } from "./map/walk.ts";
 
 export type IndexOptions = {
   readonly budget?: Partial<Budget>;
-  /** True for an absolute path that must not be read; such files are counted in the notices. */
-  readonly isDenied?: (path: string) => boolean;
+  /** True for a real path that must not be read; such files are counted in the notices. */
+  readonly isDenied?: (realPath: string) => boolean;
 };
 
 /**
- * Indexes the tree below `root` (absolute). Rejects only when `signal` aborts: what cannot be read or is over the
+ * Indexes the tree below `root` (absolute and real). Rejects only when `signal` aborts: what cannot be read or is over the
  * budget is named in `notices`.
  */
 export async function indexProject(
@@ -34,18 +34,22 @@ export async function indexProject(
 ): Promise<ProjectIndex> {
   const limits = { ...DEFAULT_BUDGET, ...budget };
   const walk = await walkTree(root, signal, limits);
-  const allowed = walk.files.filter((path) => !isDenied(join(root, path)));
-  const denied = walk.files.length - allowed.length;
-  const { texts, notices } = await readFiles(root, allowed, signal, limits);
+  const denied = walk.files.filter((path) =>
+    isDenied(walk.realPaths.get(path) ?? join(root, path)),
+  );
+  const isLeftOut = new Set(denied);
+  const allowed = walk.files.filter((path) => !isLeftOut.has(path));
+  const { texts, unread, notices } = await readFiles(root, allowed, signal, limits);
+  const unknown = [...walk.unread, ...denied, ...unread];
   return {
     root,
-    modules: modulesOf(parseAll(texts, signal)),
+    modules: modulesOf(parseAll(texts, signal), unknown),
     others: othersOf(texts),
-    unread: walk.unread,
+    unread: unknown,
     notices: [
       ...walk.notices,
       ...notices,
-      ...(denied === 0 ? [] : [`${count(denied, "file")} left out by a deny rule`]),
+      ...(denied.length === 0 ? [] : [`${count(denied.length, "file")} left out by a deny rule`]),
     ],
   };
 }
@@ -61,7 +65,8 @@ function parseAll(texts: readonly SourceText[], signal: AbortSignal): TerraformF
   });
 }
 
-function modulesOf(files: readonly TerraformFile[]): TerraformModule[] {
+function modulesOf(files: readonly TerraformFile[], unread: readonly string[]): TerraformModule[] {
+  const partial = new Set(unread.filter(isTerraform).map(directoryOf));
   const groups = Map.groupBy(files, ({ path }) => directoryOf(path));
   const directories = new Set(groups.keys());
   const modules = [...groups]
@@ -72,6 +77,7 @@ function modulesOf(files: readonly TerraformFile[]): TerraformModule[] {
   );
   return modules.map((module) => ({
     ...module,
+    isPartial: partial.has(module.directory),
     role: called.has(module.directory) || isLibrary(module) ? "child" : "root",
   }));
 }
@@ -97,6 +103,7 @@ function moduleOf(
   return {
     directory,
     role: "root",
+    isPartial: false,
     files,
     declarations,
     byAddress,

@@ -51,6 +51,8 @@ export type TerraformModule = {
   /** `""` for the project's root. */
   readonly directory: string;
   readonly role: "root" | "child";
+  /** A file of it could not be read, so it may declare more than is known. */
+  readonly isPartial: boolean;
   readonly files: readonly TerraformFile[];
   readonly declarations: readonly Declaration[];
   /** The first declaration of each address. */
@@ -84,7 +86,7 @@ export type ProjectIndex = {
   /** By directory. */
   readonly modules: readonly TerraformModule[];
   readonly others: readonly OtherFile[];
-  /** Links and pruned directories: what lies there is not known. */
+  /** Paths below the root that were not entered or read: what they hold is not known. */
   readonly unread: readonly string[];
   /** What was left out and why, for people. */
   readonly notices: readonly string[];

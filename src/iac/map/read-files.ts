@@ -1,6 +1,6 @@
 // Reads the files that a walk found, as UTF-8 text, within the budget.
 
-import { lstat, readFile } from "node:fs/promises";
+import { stat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Budget } from "./walk.ts";
 
@@ -10,6 +10,7 @@ const PARALLEL = 32;
 export type SourceText = { readonly path: string; readonly text: string };
 export type ReadReport = {
   readonly texts: readonly SourceText[];
+  readonly unread: readonly string[];
   readonly notices: readonly string[];
 };
 
@@ -26,8 +27,10 @@ export async function readFiles(
   for (let at = 0; at < paths.length; at += PARALLEL) {
     signal.throwIfAborted();
     const batch = paths.slice(at, at + PARALLEL);
-    const read = await Promise.all(batch.map((path) => readOne(root, path, budget.maxFileBytes)));
-    for (const one of read) {
+    const results = await Promise.all(
+      batch.map((path) => readOne(root, path, budget.maxFileBytes)),
+    );
+    for (const one of results) {
       if ("notice" in one) notices.push(one.notice);
       else if (one.text.length > left) notices.push(`${one.path} is over the size limit in total`);
       else {
@@ -36,7 +39,8 @@ export async function readFiles(
       }
     }
   }
-  return { texts, notices };
+  const read = new Set(texts.map(({ path }) => path));
+  return { texts, unread: paths.filter((path) => !read.has(path)), notices };
 }
 
 async function readOne(
@@ -46,9 +50,9 @@ async function readOne(
 ): Promise<SourceText | { readonly notice: string }> {
   const absolute = join(root, path);
   try {
-    const stat = await lstat(absolute);
-    if (!stat.isFile()) return { notice: `${path} is no regular file` };
-    if (stat.size > maxBytes) return { notice: `${path} is larger than ${maxBytes} bytes` };
+    const found = await stat(absolute);
+    if (!found.isFile()) return { notice: `${path} is no regular file` };
+    if (found.size > maxBytes) return { notice: `${path} is larger than ${maxBytes} bytes` };
     return { path, text: await readFile(absolute, "utf8") };
   } catch {
     // Unreadable or gone meanwhile: said, and the rest is read.

@@ -1,7 +1,8 @@
 // Which files of a tree may be infrastructure code. Prunes while walking, follows no link, and stops at its budget.
 
-import { readdir } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isInside } from "../../lib/path-inside.ts";
 
 /** Versioned data of tools and dependencies: never the user's own code. */
 const PRUNED = new Set([
@@ -44,7 +45,9 @@ export const DEFAULT_BUDGET: Budget = {
 export type Walk = {
   /** Relative to the root, forward slashes, sorted. */
   readonly files: readonly string[];
-  /** Directories that were not entered: links and what is pruned. */
+  /** The real paths of those files that are links. */
+  readonly realPaths: ReadonlyMap<string, string>;
+  /** What was not entered or is not read: pruned directories, linked ones, files linked from outside, denied files. */
   readonly unread: readonly string[];
   /** What was left out, for people. */
   readonly notices: readonly string[];
@@ -54,12 +57,25 @@ type State = {
   entries: number;
   readonly files: string[];
   readonly unread: string[];
+  readonly links: string[];
   readonly notices: Set<string>;
 };
 
+/** Modules often share a file by a link; one to a file of the project itself is read, any other link is not. */
+async function fileInside(root: string, link: string): Promise<string | undefined> {
+  if (!INTERESTING.test(link)) return undefined;
+  try {
+    const [realRoot, target] = await Promise.all([realpath(root), realpath(join(root, link))]);
+    return isInside(realRoot, target) && (await stat(target)).isFile() ? target : undefined;
+  } catch {
+    // A broken link is no file.
+    return undefined;
+  }
+}
+
 /** Rejects only when `signal` aborts; what cannot be listed becomes a notice. */
 export async function walkTree(root: string, signal: AbortSignal, budget: Budget): Promise<Walk> {
-  const state: State = { entries: 0, files: [], unread: [], notices: new Set() };
+  const state: State = { entries: 0, files: [], unread: [], links: [], notices: new Set() };
   const endsAt = performance.now() + budget.maxMs;
   const queue: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -76,7 +92,17 @@ export async function walkTree(root: string, signal: AbortSignal, budget: Budget
       state.notices.add(`Directories deeper than ${MAX_DEPTH} levels are missing`);
     else queue.push(...below.map((path) => ({ path, depth: (next?.depth ?? 0) + 1 })));
   }
-  return { files: state.files.toSorted(), unread: state.unread, notices: [...state.notices] };
+  const realPaths = new Map<string, string>();
+  for (const link of state.links) {
+    const target = await fileInside(root, link);
+    if (target === undefined) state.unread.push(link);
+    else {
+      state.files.push(link);
+      realPaths.set(link, target);
+    }
+  }
+  const { unread, notices } = state;
+  return { files: state.files.toSorted(), realPaths, unread, notices: [...notices] };
 }
 
 async function listDirectory(
@@ -100,7 +126,8 @@ async function listDirectory(
       return [];
     }
     const child = path === "" ? entry.name : `${path}/${entry.name}`;
-    if (entry.isSymbolicLink() || PRUNED.has(entry.name)) state.unread.push(child);
+    if (PRUNED.has(entry.name)) state.unread.push(child);
+    else if (entry.isSymbolicLink()) state.links.push(child);
     else if (entry.isDirectory()) below.push(child);
     else if (entry.isFile() && INTERESTING.test(entry.name)) state.files.push(child);
   }

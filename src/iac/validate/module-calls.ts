@@ -44,7 +44,9 @@ function missingDirectory(
   const body = declaration.block?.body;
   const argument = body === undefined ? undefined : attributeOf(body, "source");
   if (directory === undefined || argument === undefined || notices.length > 0) return [];
-  if (unread.some((path) => directory === path || directory.startsWith(`${path}/`))) return [];
+  const touches = (path: string) =>
+    directory === path || directory.startsWith(`${path}/`) || path.startsWith(`${directory}/`);
+  if (unread.some(touches)) return [];
   const message = `the source "${source ?? ""}" holds no Terraform files (${directory || "."})`;
   return [findingAt(declaration.file, argument.value.span, "error", "HCL-MODULE", message)];
 }

@@ -18,9 +18,12 @@ export function findingAt(
 }
 
 /**
- * True when a file of the module does not parse and mentions the name: what looks undeclared or unused may only be
- * hidden by the fault, which is reported by itself.
+ * True when a file of the module was not read, or does not parse and mentions the name: what looks undeclared or unused
+ * may only be hidden there. The fault, or the file, is reported by itself.
  */
 export function mayBeHidden(module: TerraformModule, name: string): boolean {
-  return module.files.some(({ hcl, text }) => hcl.faults.length > 0 && text.includes(name));
+  return (
+    module.isPartial ||
+    module.files.some(({ hcl, text }) => hcl.faults.length > 0 && text.includes(name))
+  );
 }

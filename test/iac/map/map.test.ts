@@ -117,14 +117,20 @@ test("indexProject recognises other kinds by their shape, and no template of a c
   });
 });
 
-test("indexProject follows no link, so a cycle is harmless", async () => {
-  await using dir = await tempDir({ "a/main.tf": 'variable "x" {}\n' });
+test("indexProject enters no linked directory, and reads a linked file only of the project itself", async () => {
+  await using outside = await tempDir({ "out.tf": 'variable "out" {}\n' });
+  await using dir = await tempDir({
+    "a/main.tf": 'variable "x" {}\n',
+    "shared.tf": 'variable "shared" {}\n',
+  });
   await symlink(dir.path, dir.file("a/loop"));
-  await symlink(dir.file("a/main.tf"), dir.file("a/linked.tf"));
+  await symlink(dir.file("shared.tf"), dir.file("a/shared.tf"));
+  await symlink(outside.file("out.tf"), dir.file("a/out.tf"));
   const index = await indexProject(dir.path, signal);
-  expect(index.modules.flatMap(({ files }) => files.map(({ path }) => path))).toEqual([
-    "a/main.tf",
-  ]);
+  const module = index.modules.find(({ directory }) => directory === "a");
+  expect(module?.files.map(({ path }) => path)).toEqual(["a/main.tf", "a/shared.tf"]);
+  expect(module?.isPartial).toBe(true);
+  expect(index.unread.toSorted()).toEqual(["a/loop", "a/out.tf"]);
 });
 
 test("indexProject stops at its budget and says so", async () => {
