@@ -2,13 +2,15 @@
 // declare a secret, a program's own flags, and commands whose whole output is one.
 
 import { labelOf, strengthOfKey } from "./key-names.ts";
-import type { Hint, Level, Span } from "./spans.ts";
-import { isReference, isStandIn } from "./values.ts";
+import { type Hint, isCodePath, type Level, type Span } from "./spans.ts";
+import { isReference, isStandIn, looksSecret } from "./values.ts";
 
 type Carrier = {
   readonly label: string;
   /** Group `value` is the secret; group `name`, where there is one, must name a secret. */
   readonly pattern: RegExp;
+  /** The carrier also occurs in running text: the value must look like a secret. */
+  readonly mustLook?: true;
 };
 
 const VALUE = String.raw`(?:"(?<quoted>(?:[^"\\\n]|\\.)*)"|'(?<single>[^'\n]*)'|(?<bare>[^\s"',}{[\]]+))`;
@@ -54,6 +56,46 @@ const CARRIERS: readonly Carrier[] = [
     label: "netrc.password",
     pattern: /\b(?:machine|login)\s+\S+\s+(?:login\s+\S+\s+)?password\s+(?<value>\S+)/g,
   },
+  {
+    label: "login.password",
+    pattern:
+      /\b(?:(?:docker|podman|nerdctl|buildah|skopeo|oc|az|helm\s+registry|registry)\s+login|mongosh|mongo|mongodump|redis-cli|ldapsearch|ldapadd|kinit|unzip|zip)\b[^\n|;&]{0,300}?\s-[paPw]\s+["']?(?<value>[^\s"']{4,200})/g,
+  },
+  { label: "openssl.password", pattern: /-pass(?:in|out)?\s+["']?pass:(?<value>[^\s"']+)/g },
+  { label: "smb.password", pattern: /\s(?:-U|--user)[\s=]["']?[^\s%"']+%(?<value>[^\s"']+)/g },
+  {
+    label: "htpasswd.password",
+    pattern: /\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+["']?(?<value>[^\s"']+)/g,
+  },
+  {
+    label: "sql.password",
+    pattern:
+      /\b(?:identified\s+(?:with\s+\S+\s+)?by|(?:with\s+)?(?:encrypted\s+)?password)\s+\\?'(?<value>[^'\n\\]{3,200})/gi,
+  },
+  {
+    // fish, csh, `aws configure set`: name and value with a blank between.
+    label: "set.value",
+    pattern:
+      /\b(?:set(?:\s+-{1,2}\w+)*|setenv|configure\s+set|config\s+set(?:\s+--secret)?)\s+(?<name>[\w.:-]{3,80})\s+["']?(?<value>[^\s"'=-][^\s"']{3,500})/g,
+  },
+  {
+    // "your temporary password is: …", "**Token:** `…`".
+    label: "told",
+    mustLook: true,
+    pattern:
+      /\b(?:password|passphrase|passcode|token|secret|api[ _-]key|access[ _-]key|credentials?)[\s*`_"']{0,4}(?:is|was|are|:)[\s*`_"':]{1,5}(?<value>[^\s"'`<>]{6,200}[^\s"'`<>.,;:!?)])/gi,
+  },
+  {
+    // Text and CSV output of a cloud CLI: the key's id, then the key.
+    label: "aws_secret_key",
+    pattern:
+      /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b[^\n]{0,60}?(?<![\w/+])(?<value>[A-Za-z0-9/+]{40})(?![\w/+=])/g,
+  },
+  {
+    label: "alicloud_secret_key",
+    pattern:
+      /\bLTAI[A-Za-z0-9]{12,26}\b[^\n]{0,60}?(?<![\w/+])(?<value>[A-Za-z0-9]{30})(?![\w/+=])/g,
+  },
   { label: "xml.value", pattern: /<(?<name>[\w.-]{2,60})>(?<value>[^<>\n]{3,2000})<\/\k<name>>/g },
   {
     // Environment lists: {name, value} in YAML, JSON and HCL, on one line or on two.
@@ -84,7 +126,8 @@ const PRINTERS =
 
 /** Spans of secrets known by their carrier. */
 export function carrierSpans(text: string, hint: Hint, level: Level): Span[] {
-  const spans = CARRIERS.flatMap((carrier) => matchesOf(carrier, text, level));
+  const carriers = isCodePath(hint.path) ? CARRIERS.filter(({ mustLook }) => !mustLook) : CARRIERS;
+  const spans = carriers.flatMap((carrier) => matchesOf(carrier, text, level));
   for (const block of BLOCKS) spans.push(...declaredSpans(block, text, level));
   if (hint.path?.endsWith(".pgpass") === true) spans.push(...lastFields(text));
   if (PRINTERS.test(hint.command ?? "")) spans.push(...wholeLines(text));
@@ -95,13 +138,14 @@ function isWanted(value: string, isQuoted: boolean, level: Level): boolean {
   return !isReference(value, isQuoted) && (level === "strict" || !isStandIn(value));
 }
 
-function matchesOf({ label, pattern }: Carrier, text: string, level: Level): Span[] {
+function matchesOf({ label, pattern, mustLook }: Carrier, text: string, level: Level): Span[] {
   const spans: Span[] = [];
   for (const match of text.matchAll(pattern)) {
     const name = match.groups?.["name"];
     if (name !== undefined && strengthOfKey(name) === "none") continue;
     const found = valueOf(match);
     if (found === undefined || !isWanted(found.value, found.isQuoted, level)) continue;
+    if (mustLook && !looksSecret(found.value)) continue;
     // host:8080/path@v1 is an address, not user and password.
     if (label === "url.password" && /^\d+\//.test(found.value)) continue;
     const start = match.index + match[0].lastIndexOf(found.value);

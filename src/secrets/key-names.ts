@@ -3,25 +3,27 @@
 
 /** Words that describe the form or place of a value and may follow the word that counts. */
 const SUFFIXES = new Set(
-  "0 1 2 3 prod production dev test staging stage old new current previous primary secondary value string text plaintext plain raw b64 base64 encoded encrypted pem data default main live".split(
+  "0 1 2 3 prod production dev test staging stage old new current previous primary secondary value string text plaintext plain raw b64 base64 encoded encrypted pem data default main live base wo hash".split(
     " ",
   ),
 );
 const STRONG = new Set(
-  "password passwords passwd passphrase passcode pwd pw pgpassword apikey credential credentials dsn psk authtoken secretkey privatekey dockerconfigjson htpasswd authorization".split(
+  "password passwords passwd passphrase passcode pwd pw pgpassword apikey credential credentials dsn psk authtoken secretkey privatekey dockerconfigjson htpasswd authorization storepass keypass passkey mnemonic presharedkey".split(
     " ",
   ),
 );
 /** Words that are also used for names and kinds of things: their value must look like a secret. */
 const WEAK = new Set(
-  "pass secret secrets token tokens auth cookie webhook accesskey sas".split(" "),
+  "pass secret secrets token tokens auth cookie webhook accesskey sas salt jwt pat bearer".split(
+    " ",
+  ),
 );
 const PAIRS = new Set(
   [
     "api key,access key,secret key,private key,auth key,encryption key,signing key,master key,account key,storage key",
     "shared key,session key,license key,service key,app key,application key,client key,consumer key,tls key,server key",
     "integration key,write key,ingest key,hmac key,cookie key,connection string,connection strings,secret string",
-    "key material,webhook url,slack url,api url slack,ssh key,license string",
+    "key material,webhook url,slack url,preshared key,function key,functions key,subscription key,sas url,access id secret",
   ]
     .join(",")
     .split(","),
@@ -44,13 +46,16 @@ export function wordsOf(name: string): string[] {
 export function strengthOfKey(name: string): KeyStrength {
   const words = wordsOf(name);
   if (words.some((word) => NOT_SECRET.has(word))) return "none";
-  while (words.length > 1 && SUFFIXES.has(words.at(-1) ?? "")) words.pop();
-  const last = (words.at(-1) ?? "").replace(/\d+$/, "");
-  const pair = `${words.at(-2) ?? ""} ${last}`;
-  if (STRONG.has(last) || PAIRS.has(pair) || /password|passwd/.test(last)) return "strong";
-  if (/^slack api url$/.test(words.slice(-3).join(" "))) return "strong";
-  if (!WEAK.has(last)) return "none";
-  return name === name.toUpperCase() && /[A-Z]/.test(name) ? "strong" : "weak";
+  if (words.slice(-3).join(" ") === "slack api url") return "strong";
+  const isUpperCase = name === name.toUpperCase() && /[A-Z]/.test(name);
+  for (;;) {
+    const last = (words.at(-1) ?? "").replace(/\d+$/, "");
+    if (STRONG.has(last) || PAIRS.has(`${words.at(-2) ?? ""} ${last}`)) return "strong";
+    if (/password|passwd/.test(last)) return "strong";
+    if (WEAK.has(last)) return isUpperCase ? "strong" : "weak";
+    if (words.length < 2 || !SUFFIXES.has(words.at(-1) ?? "")) return "none";
+    words.pop();
+  }
 }
 
 /** The name as it stands in a placeholder: short, and of harmless characters only. */

@@ -2,18 +2,19 @@
 // files, command-line flags. One linear scan: find a telling word, widen it to the whole key, read separator and value.
 
 import { labelOf, strengthOfKey } from "./key-names.ts";
-import type { Hint, Level, Span } from "./spans.ts";
+import { type Hint, isCodePath, type Level, type Span } from "./spans.ts";
 import { isReference, isStandIn, looksSecret } from "./values.ts";
 
 const TELLING =
-  /pass|pwd|pw\b|secret|token|key|cred|auth|dsn|psk|conn|sas|cookie|webhook|slack|license/gi;
+  /pass|pwd|pw\b|secret|token|key|cred|auth|dsn|psk|conn|sas|cookie|webhook|slack|license|salt|jwt|pat\b|bearer|mnemonic/gi;
 const KEY_CHARACTER = /[\w.-]/;
 const MAX_KEY_LENGTH = 80;
 const MAX_VALUE_LENGTH = 16_384;
 /** What may stand before the key on its own line: a diff or plan sign, a line number, a file name, a list dash, `export`. */
 const LINE_START =
-  /^\s*(?:[+\-~>]\s*)?(?:\d+\s?[\t:|│→-]\s*)?(?:[\w./@-]+[:-]\d+[:-]\s*)?(?:-\s+)?(?:(?:export|set|ENV|ARG)\s+)?(?:\/\/[\w./-]+:)?["']?$/;
-const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|cs|cpp|c|h|swift|php|sh|bash)$/;
+  /^\s*(?:[+\-~>]\s*)?(?:\d+\s?[\t:|│→-]\s*)?(?:[\w./@-]+[:-]\d+[:-]\s*)?(?:(?:#+|;+|\/\/)\s?)?(?:-\s+)?(?:\$env:)?(?:(?:export|set|ENV|ARG)\s+)?(?:\/\/[\w./-]+:)?["']?$/;
+const LITERAL_CALL =
+  /^(?:base64encode|base64gzip|sensitive|nonsensitive|trimspace|tostring|chomp|jsonencode|bcrypt|sha256|urlencode|Buffer\.from|btoa)\(\s*(?=["'])/;
 
 type Value = {
   readonly start: number;
@@ -26,7 +27,7 @@ type Value = {
 /** Spans of values whose key says that they are secret. */
 export function keyedSpans(text: string, hint: Hint, level: Level): Span[] {
   const spans: Span[] = [];
-  const isCode = CODE.test(hint.path ?? "");
+  const isCode = isCodePath(hint.path);
   let done = 0;
   TELLING.lastIndex = 0;
   for (const match of text.matchAll(TELLING)) {
@@ -95,7 +96,9 @@ function valuesAfter(text: string, start: number, end: number, isFlag: boolean):
   const heredoc = /^<<[-~]?["']?(\w+)["']?[ \t]*\r?\n/.exec(head);
   if (heredoc?.[1] !== undefined) return heredocLines(text, at + heredoc[0].length, heredoc[1]);
   if (/^\[\s*["']/.test(head)) return listItems(text, at);
-  const quoted = quotedAt(text, at);
+  // base64encode("…") of a literal hides nothing.
+  const call = LITERAL_CALL.exec(head)?.[0].length ?? 0;
+  const quoted = quotedAt(text, at + call);
   if (quoted !== undefined) {
     const change = /^\s*->\s*(?=["'])/.exec(text.slice(quoted.next, quoted.next + 40));
     const second = change === null ? undefined : quotedAt(text, quoted.next + change[0].length);
@@ -104,8 +107,11 @@ function valuesAfter(text: string, start: number, end: number, isFlag: boolean):
   if (/^[[{(\r\n]/.test(head) || head === "") return [];
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const before = text.slice(Math.max(lineStart, start - 200), start);
-  const standsFirst = !isFlag && LINE_START.test(before) && start - lineStart < 200;
-  return [bareAt(text, at, standsFirst, sign === "=" && !isSpaced, text.slice(start - 1, start))];
+  const standsFirst = !isFlag && sign !== "column" && LINE_START.test(before);
+  const isTight = sign === "=" && !isSpaced;
+  // Inside `{a: b, c: d}` on one line a value ends at the comma or the brace.
+  const isFlow = sign === ":" && /\{[^{}"]*$/.test(before);
+  return [bareAt(text, at, standsFirst, isTight || isFlow, text.slice(start - 1, start))];
 }
 
 type Separator = { readonly at: number; readonly isSpaced: boolean; readonly sign: string };
@@ -119,7 +125,13 @@ function separatorAfter(text: string, end: number, isFlag: boolean): Separator |
     return { at: end + whole.length, isSpaced: left !== "" || right !== "", sign };
   }
   const gap = isFlag ? /^[ \t]+(?!-)/.exec(ahead) : null;
-  return gap === null ? undefined : { at: end + gap[0].length, isSpaced: false, sign: "flag" };
+  if (gap !== null) return { at: end + gap[0].length, isSpaced: false, sign: "flag" };
+  // A table: the key in one column, the value alone in the last.
+  const column = /^(?:[ \t]{2,}|\t|[ \t]*\|[ \t]*)(?=\S)/.exec(ahead);
+  const from = end + (column?.[0].length ?? 0);
+  const isLast =
+    column !== null && /^\S{4,}[ \t|]*(?:\r?\n|$)/.test(text.slice(from, from + 1_024));
+  return isLast ? { at: from, isSpaced: true, sign: "column" } : undefined;
 }
 
 /** A value in quotes of any kind, also those escaped inside another string. */
@@ -155,7 +167,9 @@ function bareAt(
   const newline = text.indexOf("\n", at);
   const lineEnd = Math.min(newline === -1 ? text.length : newline, at + MAX_VALUE_LENGTH);
   const rest = text.slice(at, lineEnd);
-  if (standsFirst) {
+  // A comment that explains a key is prose; one that holds a single word may be a value taken out of use.
+  const isComment = /^\s*(?:#|;|\/\/)/.test(text.slice(text.lastIndexOf("\n", at) + 1, at));
+  if (standsFirst && !(isComment && /\s\S/.test(rest.trim()))) {
     // In `KEY=value` a blank ends the value; after `key: ` or `key = ` only a comment does.
     const whole = (isTight ? /^\S+/ : /^.*?(?=\s+[#;]|\s*$)/).exec(rest)?.[0] ?? "";
     const bare = /^[^"'#]/.test(whole) ? whole.replace(/[\s,]+$/, "") : "";

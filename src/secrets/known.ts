@@ -12,9 +12,11 @@ const MIN_LINE_LENGTH = 16;
 
 type Form = { readonly text: string; readonly label: string };
 
-/** The index of known values: forms by their first two characters, longest first. */
+/** The index of known values: forms by their first MIN_KNOWN_LENGTH characters, which every form has; longest first. */
 export class KnownValues {
-  readonly #forms = new Map<number, Form[]>();
+  readonly #forms = new Map<string, Form[]>();
+  /** First two characters of every form: tells most places of a text apart without cutting a string. */
+  readonly #starts = new Set<number>();
   readonly #seen = new Set<string>();
 
   /** Adds a value and its encoded forms; values that are short, common or public are not taken. True when taken. */
@@ -36,7 +38,8 @@ export class KnownValues {
     const spans: Span[] = [];
     if (this.#forms.size === 0) return spans;
     for (let at = 0; at + MIN_KNOWN_LENGTH <= text.length; at += 1) {
-      const forms = this.#forms.get(startKey(text, at));
+      if (!this.#starts.has(startKey(text, at))) continue;
+      const forms = this.#forms.get(text.slice(at, at + MIN_KNOWN_LENGTH));
       const form = forms?.find((one) => text.startsWith(one.text, at));
       if (form === undefined) continue;
       spans.push({ start: at, end: at + form.text.length, label: form.label });
@@ -46,7 +49,8 @@ export class KnownValues {
   }
 
   #insert(form: Form): void {
-    const key = startKey(form.text, 0);
+    const key = form.text.slice(0, MIN_KNOWN_LENGTH);
+    this.#starts.add(startKey(form.text, 0));
     const forms = this.#forms.get(key) ?? [];
     if (forms.some((one) => one.text === form.text)) return;
     forms.push(form);

@@ -74,12 +74,20 @@ const SHAPES: readonly Shape[] = [
   { label: "crypt_hash", pattern: /(\$(?:2[aby]|5|6|y|apr1|argon2id?)\$[\w./$,=+-]{20,200})/g },
 ];
 
+/** Base64 of text that begins with `-----BEGIN`: a certificate or a key. */
+const ENCODED_PEM = /(LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2})/g;
+
 /** Only in `strict`: long random text that nothing else explains. Hex is left alone, since it is nearly always a hash. */
 const RANDOM = /(?<![\w+/=:.@-])([A-Za-z0-9+/_-]{32,256}={0,2})(?![\w+/=-])/g;
 
 /** Spans of well-known token shapes. */
 export function shapeSpans(text: string, level: Level): Span[] {
   const spans = SHAPES.flatMap(({ label, pattern }) => spansOf(text, label, pattern));
+  spans.push(
+    ...spansOf(text, "private_key", ENCODED_PEM).filter(({ start, end }) =>
+      Buffer.from(text.slice(start, end), "base64").includes("PRIVATE KEY"),
+    ),
+  );
   if (level !== "strict") return spans;
   return [
     ...spans,

@@ -11,6 +11,11 @@ export type Hint = {
   readonly command?: string;
 };
 
+const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|rb|cs|cpp|c|h|swift|php)$/;
+
+/** True for source code, where an unquoted word is a name. */
+export const isCodePath = (path: string | undefined): boolean => CODE.test(path ?? "");
+
 /** `balanced` leaves placeholders such as `changeme` and unlabelled random text alone; `strict` masks both. */
 export type Level = "strict" | "balanced" | "off";
 

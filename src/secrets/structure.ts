@@ -71,8 +71,17 @@ function visit(node: unknown, path: Path, found: Found, owner: string): void {
     for (const key of ["data", "stringData"])
       if (isRecord(node[key])) found.set(pathKey([...path, key]), "secret.data");
   markVariables(node, path, found);
-  for (const [key, value] of Object.entries(node))
-    if (typeof value === "object") visit(value, [...path, key], found, name);
+  for (const [key, value] of Object.entries(node)) {
+    if (typeof value !== "object") continue;
+    // A plan's configuration: {password: {constant_value: "…"}}.
+    if (
+      isRecord(value) &&
+      typeof value["constant_value"] === "string" &&
+      strengthOfKey(key) !== "none"
+    )
+      found.set(pathKey([...path, key, "constant_value"]), labelOf(key));
+    visit(value, [...path, key], found, name);
+  }
 }
 
 /** `change: {before, after, before_sensitive, after_sensitive}` of resources and outputs. */

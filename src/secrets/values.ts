@@ -21,7 +21,8 @@ export function isReference(value: string, isQuoted: boolean): boolean {
   if (text.length < 3 || NOTHING.test(text) || STAND_IN.test(text) || ELSEWHERE.test(text))
     return true;
   if (text.includes("«secret:") || text.includes("(sensitive")) return true;
-  if (/^\d{1,5}$/.test(text)) return true;
+  if (/^\d{1,5}$/.test(text) || /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+)\s/.test(text))
+    return true;
   if (FILE_PATH.test(text) && text.length < 120 && !/[A-Za-z0-9+/]{40,}/.test(text)) return true;
   // Quoted text with a template inside is put together elsewhere; its literal parts are looked at by other detectors.
   if (isQuoted) return text.includes("${") || text.includes("{{");
