@@ -29,6 +29,10 @@ export const cloudFormation: TemplateDialect = {
     "Resources",
     "Outputs",
     "Hooks",
+    // What `aws cloudformation package` resolves before a deploy.
+    "Modules",
+    "Packages",
+    "Constants",
   ]),
   pseudoParameters: new Set(
     [
@@ -43,7 +47,7 @@ export const cloudFormation: TemplateDialect = {
     ].map((name) => `AWS::${name}`),
   ),
   namesConditionsPlainly: false,
-  isGenerated: isMadeBySam,
+  isGenerated: (name, resources) => isMadeBySam(name, resources) || isOfModule(name, resources),
 };
 
 /** True for a template by its version line, its transform or the types of its resources. */
@@ -69,4 +73,12 @@ function isMadeBySam(name: string, resources: readonly MapEntry[]): boolean {
     const events = entriesOf(member(member(value, "Properties"), "Events"));
     return SAM_SUFFIX.test(suffix) || events.some((event) => suffix.startsWith(event.key));
   });
+}
+
+/** The resources of a registry module are named after it: `Network.Vpc` or `NetworkVpc`. */
+function isOfModule(name: string, resources: readonly MapEntry[]): boolean {
+  return resources.some(
+    ({ key, value }) =>
+      name.startsWith(key) && textOf(member(value, "Type"))?.endsWith("::MODULE") === true,
+  );
 }

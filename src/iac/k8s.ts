@@ -6,7 +6,7 @@ import type { Span } from "./hcl/tree.ts";
 import { groupOf, HOME_OF_KIND, REMOVED } from "./k8s/api-versions.ts";
 import { manifestsOf } from "./k8s/manifest.ts";
 import type { Manifest } from "./k8s/manifest.ts";
-import { containersOf, podTemplateOf } from "./k8s/workload.ts";
+import { containersOf, hasSelector, isPartial, podTemplateOf } from "./k8s/workload.ts";
 import { entriesOf, find, findWhole, member, textOf } from "./value.ts";
 import type { Found, Value } from "./value.ts";
 
@@ -16,7 +16,6 @@ const MAX_NAME_LENGTH = 253;
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 /** RBAC names are path segments: `system:node` is one. */
 const ANY_NAME_GROUPS = new Set(["rbac.authorization.k8s.io"]);
-const SELECTING_KINDS = new Set(["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"]);
 
 /** Checks one document, a List with all its items. */
 export function checkManifests(root: Value, file: string): Finding[] {
@@ -123,7 +122,7 @@ function checkName(value: Value, name: string | undefined, group: string, report
 }
 
 function checkSelector({ value, kind }: Manifest, report: Report): void {
-  if (kind === undefined || !SELECTING_KINDS.has(kind)) return;
+  if (kind === undefined || !hasSelector(kind) || isPartial(kind, value)) return;
   const selector = find(value, "spec.selector")[0];
   if (selector === undefined) {
     report(
@@ -157,10 +156,14 @@ function checkSelector({ value, kind }: Manifest, report: Report): void {
 
 function checkContainers({ value, kind }: Manifest, report: Report): void {
   const template = podTemplateOf(kind ?? "", value);
-  if (template === undefined) return;
+  if (kind === undefined || template === undefined) return;
   const containers = containersOf(template);
   const spec = member(template, "spec");
-  if (spec !== undefined && find(template, "spec.containers").length === 0)
+  if (
+    spec !== undefined &&
+    !isPartial(kind, value) &&
+    find(template, "spec.containers").length === 0
+  )
     report(
       "CONTAINER",
       "error",
@@ -185,7 +188,7 @@ function checkContainers({ value, kind }: Manifest, report: Report): void {
 
 function checkVolumes({ value, kind }: Manifest, report: Report): void {
   const template = podTemplateOf(kind ?? "", value);
-  if (template === undefined) return;
+  if (kind === undefined || template === undefined || isPartial(kind, value)) return;
   const claims = find(value, "spec.volumeClaimTemplates.metadata.name");
   const names = [...find(template, "spec.volumes.name"), ...claims].map((each) =>
     textOf(each.value),

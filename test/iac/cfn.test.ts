@@ -201,6 +201,17 @@ Outputs:
   ]);
 });
 
+test("resources of a registry module resolve by the module's name", () => {
+  expect(
+    check(`Resources:
+  Net: {Type: "My::Network::Vpc::MODULE"}
+Outputs:
+  A: {Value: !Ref Net.Vpc}
+  B: {Value: !GetAtt NetVpc.Arn}
+`),
+  ).toEqual([]);
+});
+
 test("names that a macro, an include or a loop may make are not judged", () => {
   expect(
     check(`Transform: [MyMacro]

@@ -126,6 +126,27 @@ test("ports of a service with several need names, each its own", () => {
   ]);
 });
 
+test("a patch of Kustomize is not blamed for what it leaves out, only for what it says", () => {
+  const patch = (container: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 5
+  template:
+    spec:
+      nodeSelector: {disk: ssd}
+${container}`;
+  const codesOf = (text: string) =>
+    validateDocuments([{ path: "patch.yaml", text }]).findings.map(({ code }) => code);
+  expect(codesOf(patch(""))).toEqual([]);
+  expect(
+    codesOf(patch("      containers: [{name: web, volumeMounts: [{name: x, mountPath: /x}]}]\n")),
+  ).toEqual([]);
+  expect(
+    codesOf(patch("      containers: [{name: web, securityContext: {privileged: true}}]\n")),
+  ).toEqual(["IAC-K8S-001"]);
+});
+
 test("the items of a List are checked like documents", () => {
   expect(
     check(

@@ -80,3 +80,18 @@ test("a template is ROS by its resource types, and broken text by its words", ()
   ]);
   expect(check("ROSTemplateFormatVersion: '2015-09-01'\nResources: {A: [}\n")[0]).toStartWith("2:");
 });
+
+test("a parameter that only narrows another one in the console is used", () => {
+  expect(
+    check(`ROSTemplateFormatVersion: '2015-09-01'
+Parameters:
+  Zone: {Type: String}
+  Unused: {Type: String}
+  Instance:
+    Type: String
+    AssociationPropertyMetadata: {ZoneId: "\${Zone}", Visible: {Condition: {Fn::Not: {Fn::Equals: ["\${Nowhere}", a]}}}}
+Resources:
+  A: {Type: "ALIYUN::ECS::Instance", Properties: {InstanceType: !Ref Instance}}
+`),
+  ).toEqual(['4:3 ROS-UNUSED The parameter "Unused" is never used.']);
+});

@@ -24,6 +24,22 @@ export function podTemplateOf(kind: string, manifest: Value): Value | undefined 
   return path === "" ? manifest : findWhole(manifest, path)[0]?.value;
 }
 
+const SELECTING_KINDS = new Set(["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"]);
+
+/**
+ * True for a workload that cannot stand alone: it has neither a selector nor labels for its pods, as the patches
+ * of Kustomize.
+ */
+export function isPartial(kind: string, manifest: Value): boolean {
+  const paths = ["spec.selector", "spec.template.metadata.labels"];
+  return SELECTING_KINDS.has(kind) && paths.every((path) => find(manifest, path).length === 0);
+}
+
+/** True for the kinds that find their pods by `spec.selector`. */
+export function hasSelector(kind: string): boolean {
+  return SELECTING_KINDS.has(kind);
+}
+
 /** Containers, init containers and ephemeral ones of a pod template. */
 export function containersOf(template: Value | undefined): readonly Found[] {
   return ["containers", "initContainers", "ephemeralContainers"].flatMap((list) =>

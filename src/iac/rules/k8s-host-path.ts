@@ -1,6 +1,6 @@
 // IAC-K8S-004: pod mounts a folder of its node.
 
-import { member, textOf } from "../value.ts";
+import { member, textOf, isOpen } from "../value.ts";
 import { onPods } from "./engine/containers.ts";
 import type { Rule } from "./rule.ts";
 
@@ -13,10 +13,8 @@ export const k8sHostPath: Rule = {
   check: onPods((pod) =>
     pod
       .find("volumes.hostPath")
-      .map((found) => ({
-        at: found.at,
-        detail: textOf(member(found.value, "path")) ?? "hostPath",
-      })),
+      .filter(({ value }) => !isOpen(value))
+      .map(({ value, at }) => ({ at, detail: textOf(member(value, "path")) ?? "hostPath" })),
   ),
   examples: [
     {

@@ -4,7 +4,7 @@
 import type { Finding, Severity } from "../findings.ts";
 import type { Span } from "../hcl/tree.ts";
 import { didYouMean } from "../nearest.ts";
-import { entriesOf, member, textOf } from "../value.ts";
+import { entriesOf, member, textOf, walk } from "../value.ts";
 import type { MapEntry, Value } from "../value.ts";
 import { cyclesOf } from "./cycles.ts";
 import type { TemplateDialect } from "./dialect.ts";
@@ -224,9 +224,10 @@ function checkUnused(template: Template, uses: readonly PlacedUse[], report: Rep
           : `name ${use.name}`,
     ),
   );
+  const shown = namesInForms(template);
   const computesMaps = uses.length !== 0 && hasComputedMap(template.root);
   for (const { key, keyAt } of template.parameters)
-    if (!named.has(`name ${key}`))
+    if (!named.has(`name ${key}`) && !shown.has(key))
       report("UNUSED", "info", keyAt, `The parameter "${key}" is never used.`);
   for (const { key, keyAt } of template.conditions)
     if (!named.has(`condition ${key}`))
@@ -234,6 +235,19 @@ function checkUnused(template: Template, uses: readonly PlacedUse[], report: Rep
   for (const { key, keyAt } of template.mappings)
     if (!named.has(`mapping ${key}`) && !computesMaps)
       report("UNUSED", "info", keyAt, `The map "${key}" is never used.`);
+}
+
+/** ROS: a parameter may only narrow the choices of another one in the console, as `${ZoneId}`. */
+function namesInForms({ parameters }: Template): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { value } of parameters) {
+    const metadata = member(value, "AssociationPropertyMetadata");
+    if (metadata === undefined) continue;
+    for (const each of walk(metadata))
+      for (const [, name = ""] of (textOf(each.value) ?? "").matchAll(/\$\{(\w+)/g))
+        names.add(name);
+  }
+  return names;
 }
 
 /** True when some FindInMap computes the name of its map. */

@@ -64,6 +64,8 @@ function isPlainTransform(name: string): boolean {
 function hasExpansion(root: Value): boolean {
   // A ROS template of Terraform code uses its parameters in there.
   if (member(root, "Workspace") !== undefined) return true;
+  // Local modules are put in by the AWS CLI before the template is deployed.
+  if (member(root, "Modules") !== undefined) return true;
   for (const { value } of walk(root)) {
     if (value.kind === "call" && value.name === "Fn::Transform") return true;
     if (

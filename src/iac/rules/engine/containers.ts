@@ -2,7 +2,7 @@
 // Paths are written as in manifests; for Terraform they become its snake case.
 
 import type { Span } from "../../hcl/tree.ts";
-import { podTemplateOf, WORKLOAD_KINDS } from "../../k8s/workload.ts";
+import { isPartial, podTemplateOf, WORKLOAD_KINDS } from "../../k8s/workload.ts";
 import { entriesOf, find, findWhole, member, textOf } from "../../value.ts";
 import type { Found, Value } from "../../value.ts";
 import { onTypes } from "./look.ts";
@@ -66,12 +66,15 @@ function podOf(resource: Resource): Pod | undefined {
   const isHcl = resource.source.dialect === "hcl";
   const kind = isHcl ? HCL_KINDS[resource.type.replace(/_v1$/, "")] : resource.type;
   if (kind === undefined) return undefined;
+  // What a patch of Kustomize leaves out stands in the manifest that it patches.
+  const isPatch = !isHcl && isPartial(kind, resource.body);
   const template = isHcl ? hclTemplate(kind, resource.body) : podTemplateOf(kind, resource.body);
   const spec = findWhole(template, "spec")[0];
   if (spec === undefined || spec.value.kind !== "map") return undefined;
-  const pod = viewOf(spec.value, resource.at, isHcl);
-  const main = pod.find("containers").map((found) => containerOf(found, isHcl));
-  const init = pod.find("initContainers").map((found) => containerOf(found, isHcl));
+  const style = { isHcl, isPatch };
+  const pod = viewOf(spec.value, resource.at, style);
+  const main = pod.find("containers").map((found) => containerOf(found, style));
+  const init = pod.find("initContainers").map((found) => containerOf(found, style));
   return { ...pod, kind, containers: [...main, ...init], mainContainers: main };
 }
 
@@ -81,17 +84,24 @@ function hclTemplate(kind: string, body: Value): Value | undefined {
   return findWhole(body, path)[0]?.value;
 }
 
-function viewOf(value: Value, at: Span, isHcl: boolean): View {
+/** `isPatch`: what is absent is not known. */
+type Style = { readonly isHcl: boolean; readonly isPatch: boolean };
+
+function viewOf(value: Value, at: Span, { isHcl, isPatch }: Style): View {
+  const open: Found = { value: { kind: "unknown", at, references: [] }, at };
   return {
     name: textOf(member(value, "name")) ?? "",
     at,
-    find: (path) => find(value, isHcl ? toSnakePath(path) : path),
+    find: (path) => {
+      const found = find(value, isHcl ? toSnakePath(path) : path);
+      return found.length === 0 && isPatch ? [open] : found;
+    },
   };
 }
 
-function containerOf({ value, at }: Found, isHcl: boolean): View {
+function containerOf({ value, at }: Found, style: Style): View {
   // In a manifest the first key stands behind the dash; in Terraform the block's name is the place.
-  return viewOf(value, isHcl ? at : (entriesOf(value)[0]?.keyAt ?? value.at), isHcl);
+  return viewOf(value, style.isHcl ? at : (entriesOf(value)[0]?.keyAt ?? value.at), style);
 }
 
 function toSnakePath(path: string): string {
