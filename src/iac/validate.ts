@@ -12,6 +12,7 @@ import { checkBlocks } from "./validate/blocks.ts";
 import { withoutIgnored } from "./validate/ignores.ts";
 import { checkLockFile } from "./validate/lock-file.ts";
 import { checkModuleCalls } from "./validate/module-calls.ts";
+import { checkProviderAliases } from "./validate/provider-aliases.ts";
 import { checkReferences } from "./validate/references.ts";
 import { findingAt, type CheckedModule } from "./validate/report.ts";
 import { checkUnused } from "./validate/unused.ts";
@@ -38,7 +39,14 @@ export type FastOptions = {
   readonly index?: ProjectIndex;
 };
 
-const CHECKS = [checkBlocks, checkReferences, checkUnused, checkModuleCalls, checkLockFile];
+const CHECKS = [
+  checkBlocks,
+  checkReferences,
+  checkProviderAliases,
+  checkUnused,
+  checkModuleCalls,
+  checkLockFile,
+];
 const NOT_CHECKED: Partial<Record<OtherFile["kind"], string>> = {
   ansible: "Ansible playbooks: only ansible-lint (level full) reads them",
   bicep: "Bicep files: no check is built in",

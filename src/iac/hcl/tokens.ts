@@ -50,7 +50,7 @@ export const PUNCTUATION = [
   "?",
   ":",
 ] as const;
-export type Punctuation = (typeof PUNCTUATION)[number];
+type Punctuation = (typeof PUNCTUATION)[number];
 
 export type Tokens = {
   readonly text: string;

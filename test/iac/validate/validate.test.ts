@@ -113,6 +113,39 @@ test("a module's source may be changed by an override file or lie behind a link 
   expect(findings.filter(({ code }) => code === "HCL-MODULE")).toEqual([]);
 });
 
+test("a provider alias that is neither configured nor passed in is an error", async () => {
+  expect(
+    await hclLines({
+      "main.tf": `provider "aws" {
+  alias = "west"
+}
+resource "aws_vpc" "a" {
+  provider = aws.wset
+}
+module "m" {
+  source    = "./m"
+  providers = { aws = aws.west, aws.east = aws.north }
+}
+`,
+      "m/main.tf": `terraform {
+  required_providers {
+    aws = {
+      source                = "hashicorp/aws"
+      configuration_aliases = [aws.east]
+    }
+  }
+}
+resource "aws_vpc" "b" {
+  provider = aws.east
+}
+`,
+    }),
+  ).toEqual([
+    'main.tf:5:14 error HCL-REF no provider "aws" with the alias "wset" is configured in this module. Did you mean aws.west?',
+    'main.tf:9:44 error HCL-REF no provider "aws" with the alias "north" is configured in this module.',
+  ]);
+});
+
 test("duplicates, labels, required arguments and stray arguments are errors", async () => {
   expect(
     await hclLines({
