@@ -103,6 +103,7 @@ export function readEvents(response: Response, drop: () => void): EventReader {
   const reader = must(response.body).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   let position = 0;
+  let searched = 0;
   const more = async (): Promise<boolean> => {
     const { value, done } = await reader.read();
     text += value ?? "";
@@ -110,8 +111,10 @@ export function readEvents(response: Response, drop: () => void): EventReader {
   };
   const next: EventReader["next"] = async () => {
     for (;;) {
-      const end = text.indexOf("\n\n", position);
+      const end = text.indexOf("\n\n", Math.max(position, searched));
       if (end === -1) {
+        // An event of many megabytes must not be searched again for each of its pieces.
+        searched = text.length - 1;
         if (await more()) continue;
         return undefined;
       }

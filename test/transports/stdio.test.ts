@@ -1,0 +1,156 @@
+// stdio as a client sees it: a real process on real pipes.
+
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { must } from "../../src/lib/assert.ts";
+import { LineWriter } from "../../src/transports/line-writer.ts";
+import { watchParent } from "../../src/transports/parent-watch.ts";
+import { until } from "./http-harness.ts";
+
+const AGENT = join(import.meta.dir, "../support/echo-host.ts");
+const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+const initialize = line({ id: 1, method: "initialize", params: { protocolVersion: 1 } });
+const flood = (count: number, bytes: number) =>
+  line({ id: 2, method: "flood", params: { count, bytes } });
+
+const spawn = () => Bun.spawn(["bun", AGENT], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+
+test.concurrent("answers requests that came right before the end of stdin, cancels the rest, exits 0", async () => {
+  await using agent = spawn();
+  await agent.stdin.write(`Welcome back\n${initialize}${line({ id: 2, method: "wait" })}`);
+  await agent.stdin.end();
+  const [out, err] = await Promise.all([agent.stdout.text(), agent.stderr.text()]);
+  expect(
+    out
+      .trim()
+      .split("\n")
+      .map((text): unknown => JSON.parse(text)),
+  ).toMatchObject([
+    { id: null, error: { code: -32700 } },
+    { id: 1, result: { protocolVersion: 1 } },
+    { id: 2, error: { code: -32800 } },
+  ]);
+  expect([await agent.exited, err]).toEqual([0, ""]);
+});
+
+test.concurrent("ends by itself when stdin is empty from the start", async () => {
+  await using agent = Bun.spawn(["bun", AGENT], { stdin: "ignore", stdout: "pipe" });
+  expect(await agent.stdout.text()).toBe("");
+  expect(await agent.exited).toBe(0);
+});
+
+test.concurrent("a client that reads nothing costs bounded memory and gets everything once it reads", async () => {
+  const script = `{ printf '%s' "$INPUT"; sleep 1.2; } | bun "$AGENT" | { sleep 1; cat; } | wc -l`;
+  await using shell = Bun.spawn(["sh", "-c", script], {
+    env: { ...process.env, AGENT, INPUT: initialize + flood(1_000, 20_000) },
+    stdout: "pipe",
+  });
+  expect((await shell.stdout.text()).trim()).toBe("1002");
+});
+
+test.concurrent("a broken stdout ends the process once and silently", async () => {
+  const script = `{ printf '%s' "$INPUT"; sleep 20; } | { bun "$AGENT"; echo "exit $?" >&2; } | head -c 10`;
+  await using shell = Bun.spawn(["sh", "-c", script], {
+    env: { ...process.env, AGENT, INPUT: initialize + flood(1_000, 20_000) },
+    stdout: "pipe",
+    stderr: "pipe",
+    detached: true,
+  });
+  const reader = shell.stderr.getReader();
+  const { value } = await reader.read();
+  expect(new TextDecoder().decode(value)).toBe("exit 0\n");
+  // The sleeping writer of the pipeline would outlive its shell.
+  process.kill(-shell.pid, "SIGKILL");
+});
+
+test.concurrent("a vanished parent ends the process though stdin stays open", async () => {
+  const script = `bun "$AGENT" 20 <&3 & echo $! >&2; wait`;
+  await using shell = Bun.spawn(["sh", "-c", script], {
+    env: { ...process.env, AGENT },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const pid = Number(new TextDecoder().decode((await shell.stderr.getReader().read()).value));
+  const isAlive = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  expect(isAlive()).toBe(true);
+  must(shell.stdio[3]);
+  shell.kill("SIGKILL");
+  await shell.exited;
+  await until(() => !isAlive());
+});
+
+test.concurrent("a line of 10 MB in pieces of 1 kB comes back whole", async () => {
+  await using agent = spawn();
+  const text = "é".repeat(5_000_000);
+  const bytes = new TextEncoder().encode(line({ id: 2, method: "echo", params: { text } }));
+  const output = agent.stdout.text();
+  for (let start = 0; start < bytes.length; start += 1_024)
+    await agent.stdin.write(bytes.subarray(start, start + 1_024));
+  await agent.stdin.end();
+  expect(JSON.parse(await output)).toEqual({ jsonrpc: "2.0", id: 2, result: { text } });
+});
+
+test("LineWriter joins what a tick says, keeps the order, and makes a writer wait when too much is unsent", async () => {
+  const written: string[] = [];
+  const gate = Promise.withResolvers<number>();
+  const sink = { write: (text: string) => written.push(text), flush: () => gate.promise };
+  const writer = new LineWriter(sink, 10);
+  expect(writer.write("a\n")).toBeUndefined();
+  expect(writer.write("b\n")).toBeUndefined();
+  const room = writer.write("c".repeat(20));
+  await until(() => written.length === 1);
+  expect(written).toEqual([`a\nb\n${"c".repeat(20)}`]);
+  gate.resolve(0);
+  await room;
+  await writer.flushed(1_000);
+  expect(writer.write("d\n")).toBeUndefined();
+  await writer.flushed(1_000);
+  expect(written).toHaveLength(2);
+});
+
+test("LineWriter stops for good at the first failure and lets nobody wait", async () => {
+  let calls = 0;
+  const sink = {
+    write: () => {
+      calls += 1;
+      throw new Error("EPIPE");
+    },
+    flush: () => 0,
+  };
+  const writer = new LineWriter(sink, 1);
+  await writer.write("a long line\n");
+  await writer.broken;
+  for (let n = 0; n < 100; n += 1) expect(writer.write("x\n")).toBeUndefined();
+  await writer.flushed(1_000);
+  expect(calls).toBe(1);
+});
+
+test("LineWriter gives a reader up that takes nothing while it is flushed", async () => {
+  const writer = new LineWriter({ write: () => 0, flush: () => new Promise(() => undefined) });
+  void writer.write("x\n");
+  await writer.flushed(10);
+});
+
+test("watchParent calls once when the parent changes, and does not watch an orphan", async () => {
+  let parent = 7;
+  let calls = 0;
+  using watching = watchParent(
+    () => (calls += 1),
+    1,
+    () => parent,
+  );
+  parent = 1;
+  await until(() => calls > 0);
+  expect(watching).toBeDefined();
+  using orphan = watchParent(
+    () => (calls += 1),
+    1,
+    () => 1,
+  );
+  expect([orphan !== undefined, calls]).toEqual([true, 1]);
+});
