@@ -2,11 +2,9 @@
 // Broken histories come from cancelled turns, killed processes, other models' habits and hands in the database.
 
 import { isRecord, parseJson } from "../lib/json.ts";
+import { INTERRUPTED_TEXT } from "./from-events.ts";
 import type { AssistantMessage, Message, ToolCall } from "./messages.ts";
 
-/** The result of a call whose own never came. */
-export const NO_RESULT_TEXT =
-  "Interrupted: the call did not finish and its effect is unknown. Check before repeating it.";
 /** Stands for a beginning that is no longer there: endpoints want the user to speak first. */
 const LOST_BEGINNING_TEXT = "[The earlier part of this conversation is not kept.]";
 const EMPTY_RESULT_TEXT = "(no output)";
@@ -107,7 +105,7 @@ function merged(first: AssistantMessage, second: AssistantMessage): AssistantMes
 }
 
 function resultFor(call: ToolCall, result: TextMessage | undefined): Message {
-  if (result?.role !== "tool") return { role: "tool", toolCallId: call.id, text: NO_RESULT_TEXT };
+  if (result?.role !== "tool") return { role: "tool", toolCallId: call.id, text: INTERRUPTED_TEXT };
   const named = result.toolCallId === call.id ? result : { ...result, toolCallId: call.id };
   return withText(named, isBlank(result.text) ? EMPTY_RESULT_TEXT : result.text);
 }

@@ -7,7 +7,12 @@ import type { Assembler, DeltaEvent, Outcome } from "./assembler.ts";
 import { createCallSlots, type SlotCall } from "./call-slots.ts";
 import { deltaText } from "./delta-text.ts";
 import type { ToolSpec } from "./provider.ts";
-import { mayBeTextCall, readTextCall } from "./textcalls.ts";
+import {
+  MAX_TEXT_CALL_LENGTH,
+  mayBeTextCall,
+  readTextCall,
+  TEXT_CALL_HEAD_LENGTH,
+} from "./textcalls.ts";
 import { createThinkSplitter, type ThinkPiece } from "./think-tags.ts";
 import { usageOf } from "./usage.ts";
 
@@ -65,8 +70,11 @@ export function createChatAssembler(options: AssembleOptions): Assembler {
 
   function say(text: string): DeltaEvent[] {
     if (held === undefined) return [{ type: "text_delta", text }];
+    // Looking again at a text that is known to begin like a call would take time with the square of its length.
+    const isKnown = held.length > TEXT_CALL_HEAD_LENGTH;
     held += text;
-    return mayBeTextCall(held) ? [] : release();
+    const mayBe = isKnown ? held.length <= MAX_TEXT_CALL_LENGTH : mayBeTextCall(held);
+    return mayBe ? [] : release();
   }
 
   function release(): DeltaEvent[] {

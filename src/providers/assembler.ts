@@ -1,6 +1,5 @@
 // What the shared engine asks of each API's assembler: chunks in, events out, one outcome at the end. Types only.
 
-import type { ToolCall, Usage } from "../conversation/messages.ts";
 import type { ModelEvent } from "./provider.ts";
 
 export type DeltaEvent = Extract<
@@ -8,14 +7,11 @@ export type DeltaEvent = Extract<
   { type: "text_delta" | "thought_delta" | "tool_call_started" }
 >;
 
+/** What the `done` event will say. */
+type Finished = Omit<Extract<ModelEvent, { type: "done" }>, "type">;
+
 export type Outcome =
-  | {
-      readonly type: "complete";
-      readonly finish: "stop" | "tool_calls" | "length" | "refusal";
-      readonly toolCalls: readonly ToolCall[];
-      readonly reasoning?: string;
-      readonly usage?: Usage;
-    }
+  | ({ readonly type: "complete" } & Finished)
   /** The stream ended before the response did, or the endpoint said that it broke off. */
   | { readonly type: "broken"; readonly reason?: string };
 

@@ -56,31 +56,26 @@ export function createCallSlots(toolNames: readonly string[] = []): CallSlots {
 
   function slotFor(delta: Delta): Slot | undefined {
     if (delta.id !== undefined) return slotById(delta, delta.id);
-    if (delta.name !== undefined) return slotByName(delta, delta.name);
+    if (delta.name !== undefined) return slotByName(delta);
     return slotByPlace(delta);
   }
 
   function slotById(delta: Delta, id: string): Slot {
     const known = slots.findLast(({ wireId }) => wireId === id);
-    if (known !== undefined) return isNewCall(known, delta) ? open(delta) : known;
+    if (known !== undefined) return isNewCall(known, delta, toolNames) ? open(delta) : known;
     const here = delta.index === undefined ? slots.at(-1) : lastAt(delta.index);
     if (here === undefined) return open(delta);
     // The id comes late: after the name, or after the arguments.
-    const isLate =
-      here.wireId === undefined && (delta.name === undefined || !isComplete(here.args));
+    const isLate = here.wireId === undefined && !isNewCall(here, delta, toolNames);
     // A server that invents an id per delta: same place, no name, arguments still open.
     const isSamePlace =
       delta.index !== undefined && delta.name === undefined && !isComplete(here.args);
     return isLate || isSamePlace ? here : open(delta);
   }
 
-  function slotByName(delta: Delta, name: string): Slot {
+  function slotByName(delta: Delta): Slot {
     const here = delta.index === undefined ? slots.at(-1) : lastAt(delta.index);
-    if (here === undefined) return open(delta);
-    if (here.name === "") return here;
-    if (here.name !== name)
-      return joinedName(here, name, toolNames) === undefined ? open(delta) : here;
-    return isNewCall(here, delta) ? open(delta) : here;
+    return here === undefined || isNewCall(here, delta, toolNames) ? open(delta) : here;
   }
 
   function slotByPlace(delta: Delta): Slot | undefined {
@@ -143,13 +138,14 @@ function argumentsOf(value: unknown): string {
 }
 
 /** True when a delta that names a known call is not more of it but another one. */
-function isNewCall(slot: Slot, delta: Delta): boolean {
-  if (delta.name === undefined) return false;
+function isNewCall(slot: Slot, delta: Delta, toolNames: readonly string[]): boolean {
+  if (delta.name === undefined || slot.name === "") return false;
+  const isSameName = delta.name === slot.name;
+  if (!isSameName && joinedName(slot, delta.name, toolNames) === undefined) return true;
   const isRepeat = delta.args === "" || delta.args === slot.args;
   const isElsewhere =
     delta.index !== undefined && slot.index !== undefined && delta.index !== slot.index;
-  if (isRepeat && delta.name === slot.name) return delta.args === "" && isElsewhere;
-  return isComplete(slot.args) && slot.name !== "";
+  return isRepeat ? delta.args === "" && isElsewhere : isComplete(slot.args);
 }
 
 /** The whole name when `slot` and `part` are two halves of a known tool's name, or the second holds the first. */

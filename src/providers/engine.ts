@@ -77,7 +77,7 @@ async function* stream(
     const job = jobFor(request, signal, shared);
     const end = yield* noting(runAttempt(job), shown);
     if (end.type === "aborted" || signal.aborted) return;
-    if (end.type === "complete") return yield doneEvent(end);
+    if (end.type === "complete") return yield { ...end.outcome, type: "done" };
     const { fault } = end;
     if (shown.text) return yield failed(fault.failure, true);
     const isChanged = changeRequest(job, fault, shared);
@@ -166,17 +166,6 @@ const failed = (failure: ModelFailure, partial: boolean): ModelEvent => ({
   failure,
   partial,
 });
-
-function doneEvent({ outcome }: Extract<AttemptEnd, { type: "complete" }>): ModelEvent {
-  const { finish, toolCalls, reasoning, usage } = outcome;
-  return {
-    type: "done",
-    finish,
-    toolCalls,
-    ...(reasoning !== undefined && { reasoning }),
-    ...(usage !== undefined && { usage }),
-  };
-}
 
 function noticeText(delayMs: number, { failure }: Fault): string {
   const { kind, provider, status } = failure;

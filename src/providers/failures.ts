@@ -161,7 +161,8 @@ export function waitTooLongFault(fault: Fault, waitMs: number, context: FailureC
       : `${Math.round(waitMs / 3_600_000)} h`;
   const { provider } = context.endpoint;
   const status = fault.failure.status === undefined ? "" : ` (${fault.failure.status})`;
-  const message = `${provider} asks to wait ${wait}${status}. Try again then, or choose another model.`;
+  const what = fault.failure.kind === "rate_limit" ? "is rate limited" : "is not available";
+  const message = `${provider} ${what}${status} and asks to wait ${wait}. Try again then, or choose another model.`;
   return { ...fault, failure: { ...fault.failure, message } };
 }
 

@@ -41,11 +41,12 @@ const SYNTAXES: readonly Syntax[] = [
 ];
 
 /** UTF-16 units. A longer message is no single call worth waiting for. */
-const MAX_HELD_LENGTH = 1024 * 1024;
+export const MAX_TEXT_CALL_LENGTH = 1024 * 1024;
+/** By so many units every opener is told apart from text. */
+export const TEXT_CALL_HEAD_LENGTH = 64;
 
 /** True while `text` (from the first character of the message) may still turn out to be nothing but one call. */
 export function mayBeTextCall(text: string): boolean {
-  if (text.length > MAX_HELD_LENGTH) return false;
   const body = text.trimStart();
   return SYNTAXES.some(({ opener }) => opener.startsWith(body) || body.startsWith(opener));
 }

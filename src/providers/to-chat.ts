@@ -5,6 +5,7 @@ import type { AssistantMessage, Message, ToolCall } from "../conversation/messag
 import type { Adaptation } from "./adapt.ts";
 import type { Endpoint, ModelRequest } from "./provider.ts";
 import { shortIds } from "./short-ids.ts";
+import { sortedTools } from "./sorted-tools.ts";
 import { thoughtFields } from "./thought-level.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -15,12 +16,10 @@ export function toChatBody(
   adaptation: Adaptation,
 ): Wire {
   const { quirks } = endpoint;
-  const tools = request.tools
-    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-    .map(({ name, description, parameters }) => ({
-      type: "function",
-      function: { name, description, parameters },
-    }));
+  const tools = sortedTools(request.tools).map(({ name, description, parameters }) => ({
+    type: "function",
+    function: { name, description, parameters },
+  }));
   const usesCacheKey = endpoint.provider === "openai" && request.cacheKey !== undefined;
   return {
     model: request.model,

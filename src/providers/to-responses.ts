@@ -5,6 +5,7 @@ import type { AssistantMessage, Message } from "../conversation/messages.ts";
 import { isRecord, parseJson } from "../lib/json.ts";
 import type { Adaptation } from "./adapt.ts";
 import type { Endpoint, ModelRequest } from "./provider.ts";
+import { sortedTools } from "./sorted-tools.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -15,15 +16,13 @@ export function toResponsesBody(
 ): Wire {
   const [first, ...rest] = request.messages;
   const hasSystem = first?.role === "system";
-  const tools = request.tools
-    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-    .map(({ name, description, parameters }) => ({
-      type: "function",
-      name,
-      description,
-      parameters,
-      strict: false,
-    }));
+  const tools = sortedTools(request.tools).map(({ name, description, parameters }) => ({
+    type: "function",
+    name,
+    description,
+    parameters,
+    strict: false,
+  }));
   const level = adaptation.withThoughtLevel ? request.thoughtLevel : undefined;
   const effort = level === "off" ? "minimal" : level;
   return {

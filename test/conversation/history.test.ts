@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_RESULT_TEXT, repairHistory } from "../../src/conversation/history.ts";
+import { INTERRUPTED_TEXT } from "../../src/conversation/from-events.ts";
+import { repairHistory } from "../../src/conversation/history.ts";
 import type { Message, ToolCall } from "../../src/conversation/messages.ts";
 import { historyFaults } from "../support/strict-history.ts";
 
@@ -30,7 +31,7 @@ describe("repairHistory", () => {
       messages: [
         user("hi"),
         assistant("", call("a"), call("b")),
-        result("a", NO_RESULT_TEXT),
+        result("a", INTERRUPTED_TEXT),
         result("b"),
         user("next"),
       ],
@@ -72,7 +73,7 @@ describe("repairHistory", () => {
     expect(repairHistory(messages).messages).toEqual([
       user("hi"),
       assistant("", call("a")),
-      result("a", NO_RESULT_TEXT),
+      result("a", INTERRUPTED_TEXT),
       assistant("", call("a_2")),
       result("a_2", "second"),
     ]);

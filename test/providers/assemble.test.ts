@@ -238,6 +238,22 @@ describe("tool calls", () => {
       ],
       [["bash", LS]],
     ],
+    [
+      "another name is another call, even where nothing tells them apart",
+      [entry(tc(0, undefined, "bash", "")), entry(tc(0, "b", "read_file", X))],
+      [
+        ["bash", "{}"],
+        ["read_file", X],
+      ],
+    ],
+    [
+      "one constant id and place for a call without arguments and the next",
+      [entry(tc(0, "a", "bash", "")), entry(tc(0, "a", "read_file", X))],
+      [
+        ["bash", "{}"],
+        ["read_file", X],
+      ],
+    ],
     ["a call that never gets a name", [entry(tc(0, "a", undefined, LS))], [["unnamed_tool", LS]]],
   ])("%s", (_name, lines, expected) => {
     expect(run(...lines).calls).toEqual(expected);

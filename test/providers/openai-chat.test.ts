@@ -110,6 +110,7 @@ test("stream gives up after five attempts with the last failure", async () => {
 });
 
 test.each([
+  [302, "not_found"],
   [400, "bad_request"],
   [401, "auth"],
   [402, "quota"],
@@ -130,7 +131,8 @@ test("stream ends at once when Retry-After is over 120 s or the quota is used up
   expect(last(long.events)).toMatchObject({
     failure: {
       kind: "rate_limit",
-      message: "fake asks to wait 24 h (429). Try again then, or choose another model.",
+      message:
+        "fake is rate limited (429) and asks to wait 24 h. Try again then, or choose another model.",
     },
   });
   const quota = await run([
@@ -329,6 +331,36 @@ test("the bare address is left for /v1 after a 404, and that is remembered", asy
       type: "done",
     });
   expect(await provider.listModels(signal)).toEqual([{ id: "m1" }]);
+});
+
+test("the bare address is left for /v1 where a missing path is told with status 200", async () => {
+  await using model = await fakeModel([text("a")]);
+  const unknown = { error: "Unexpected endpoint or method. (POST /chat/completions)" };
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) =>
+      new URL(request.url).pathname.startsWith("/v1/")
+        ? fetch(`${model.origin}${new URL(request.url).pathname}`, request)
+        : Response.json(unknown),
+  });
+  const provider = createChatProvider(endpointAt(`http://127.0.0.1:${server.port}`), depsFor());
+  const events = await collect(provider.stream(requestOf(), AbortSignal.timeout(20_000)));
+  expect(last(events)).toMatchObject({ type: "done" });
+});
+
+test("an address where neither form is known is told as it was given", async () => {
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response("404 page not found", { status: 404 }),
+  });
+  const provider = createChatProvider(endpointAt(`http://127.0.0.1:${server.port}`), depsFor());
+  const signal = AbortSignal.timeout(20_000);
+  for (const _ of [1, 2])
+    expect(await collect(provider.stream(requestOf(), signal))).toMatchObject([
+      { type: "failed", failure: { kind: "not_found", status: 404 } },
+    ]);
 });
 
 test("a 404 about the model is no reason to try another address", async () => {
