@@ -81,8 +81,13 @@ function createLookup(
       for (const word of written) {
         const paths = await pathsOf(word, bases, left);
         if (typeof paths === "string") unresolved = paths;
-        else for (const path of paths) found.push(await describePath(path));
-        left -= typeof paths === "string" ? 0 : paths.length;
+        else {
+          for (const path of paths) {
+            const described = await describePath(path);
+            if (described.exists || isNamed(word, command)) found.push(described);
+          }
+          left -= paths.length;
+        }
       }
       return found;
     };
@@ -91,6 +96,15 @@ function createLookup(
     const words = await wordPaths(command, bases ?? [], left);
     return { reads, writes, words, ...(unresolved === undefined ? {} : { unresolved }) };
   };
+}
+
+/**
+ * False for a file that the analysis only guesses to stand behind a pattern such as `*`: what is there was looked up,
+ * so a guess that does not exist says nothing.
+ */
+function isNamed(word: string, { argv, reads }: InnerCommand): boolean {
+  if (/^[/~]|\.\./.test(word) || argv.includes(word)) return true;
+  return !reads.some((read) => GLOB_CHARACTERS.test(read));
 }
 
 /** Absolute paths that a word may mean, or why they cannot be known. */
@@ -143,15 +157,14 @@ async function expandGlobs(patterns: readonly string[], limit: number): Promise<
   return found;
 }
 
-async function describePath(path: string): Promise<NamedPath> {
+async function describePath(path: string): Promise<NamedPath & { readonly exists: boolean }> {
   const realPath = await realPathOfDeepest(path);
-  let isDirectory = false;
   try {
-    isDirectory = (await stat(realPath)).isDirectory();
+    return { path, realPath, isDirectory: (await stat(realPath)).isDirectory(), exists: true };
   } catch {
     // Not there (yet): then it is no directory that could be read.
+    return { path, realPath, isDirectory: false, exists: false };
   }
-  return { path, realPath, isDirectory };
 }
 
 /** Each word but the first, and the parts of `key=value` and `@file` words, as paths. Best effort within the bound. */

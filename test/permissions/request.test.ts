@@ -40,3 +40,14 @@ test("a recursive read of a folder asks when files in it could be denied", async
   const list = [inner("ls .", "read", { reads: ["."] })];
   expect(await decideIn(dir.path, list, ["read_file(**/.env)"])).toBe("allow");
 });
+
+test("what the analysis guesses behind a pattern counts only where it exists", async () => {
+  await using dir = await tempDir({ "main.tf": "" });
+  const cat = (...reads: string[]) => [inner("cat *", "read", { reads })];
+  expect(await decideIn(dir.path, cat("*", "id_rsa", ".env"))).toBe("allow");
+  expect(await decideIn(dir.path, [inner("cat id_rsa", "read", { reads: ["id_rsa"] })])).toBe(
+    "ask",
+  );
+  await using other = await tempDir({ id_rsa: "x" });
+  expect(await decideIn(other.path, cat("*", "id_rsa"))).toBe("ask");
+});
