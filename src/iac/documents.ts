@@ -6,6 +6,7 @@ import { sortFindings } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { checkManifests } from "./k8s.ts";
 import { isManifest } from "./k8s/manifest.ts";
+import { reporter } from "./reporter.ts";
 import { isRos, ros } from "./ros.ts";
 import { runRules } from "./rules/engine/run-rules.ts";
 import type { TemplateFile } from "./rules/engine/source.ts";
@@ -96,27 +97,17 @@ export function validateDocuments(files: readonly DocumentFile[]): DocumentsRepo
 
 function checkDocuments(file: TemplateFile, documents: readonly YamlDocument[]): Finding[] {
   const findings: Finding[] = [];
-  const code = CODES[file.dialect];
+  const report = reporter(findings, file.file, CODES[file.dialect]);
   for (const { faults, duplicates } of documents) {
-    for (const { message, span } of faults)
-      findings.push({
-        file: file.file,
-        line: span.line,
-        column: span.column,
-        severity: "error",
-        code: `${code}-SYNTAX`,
-        message,
-      });
+    for (const { message, span } of faults) report("SYNTAX", "error", span, message);
     if (faults.length > 0) continue;
     for (const { key, at } of duplicates)
-      findings.push({
-        file: file.file,
-        line: at.line,
-        column: at.column,
-        severity: "error",
-        code: `${code}-DUPLICATE`,
-        message: `The key "${key}" stands twice in this map; only the last one counts. Remove or rename one.`,
-      });
+      report(
+        "DUPLICATE",
+        "error",
+        at,
+        `The key "${key}" stands twice in this map; only the last one counts. Remove or rename one.`,
+      );
   }
   for (const root of file.roots) {
     if (file.dialect === "kubernetes") findings.push(...checkManifests(root, file.file));

@@ -1,16 +1,16 @@
 // Kubernetes manifests: shape, API versions, and the names inside one manifest that must agree.
 // What is insecure or wasteful is the business of rules/.
 
-import type { Finding, Severity } from "./findings.ts";
+import type { Finding } from "./findings.ts";
 import type { Span } from "./hcl/tree.ts";
 import { groupOf, HOME_OF_KIND, REMOVED } from "./k8s/api-versions.ts";
 import { manifestsOf } from "./k8s/manifest.ts";
 import type { Manifest } from "./k8s/manifest.ts";
 import { containersOf, hasSelector, isPartial, podTemplateOf } from "./k8s/workload.ts";
+import { reporter } from "./reporter.ts";
+import type { Report } from "./reporter.ts";
 import { entriesOf, find, findWhole, member, textOf } from "./value.ts";
 import type { Found, Value } from "./value.ts";
-
-type Report = (code: string, severity: Severity, at: Span, message: string) => void;
 
 const MAX_NAME_LENGTH = 253;
 const SUBDOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
@@ -20,15 +20,7 @@ const ANY_NAME_GROUPS = new Set(["rbac.authorization.k8s.io"]);
 /** Checks one document, a List with all its items. */
 export function checkManifests(root: Value, file: string): Finding[] {
   const findings: Finding[] = [];
-  const report: Report = (code, severity, at, message) =>
-    findings.push({
-      file,
-      line: at.line,
-      column: at.column,
-      severity,
-      code: `K8S-${code}`,
-      message,
-    });
+  const report = reporter(findings, file, "K8S");
   for (const manifest of manifestsOf(root)) {
     checkShape(manifest, report);
     checkSelector(manifest, report);

@@ -2,6 +2,7 @@
 
 import { textOf } from "../value.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 const DANGEROUS =
@@ -22,43 +23,17 @@ export const k8sCapabilities: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            capabilities:
-              add: [SYS_ADMIN] # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            capabilities:
-              drop: [ALL]
-              add: [NET_BIND_SERVICE]`,
+      failing: deploymentWith({
+        container: `securityContext:
+  capabilities:
+    add: [SYS_ADMIN] # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `securityContext:
+  capabilities:
+    drop: [ALL]
+    add: [NET_BIND_SERVICE]`,
+      }),
     },
   ],
 };

@@ -3,6 +3,7 @@
 import { find, member, textOf } from "../value.ts";
 import { onContainers } from "./engine/containers.ts";
 import { isSecretName, isPlainSecret } from "./engine/secret-words.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sEnvSecret: Rule = {
@@ -22,47 +23,21 @@ export const k8sEnvSecret: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          env:
-            - name: DB_PASSWORD
-              value: hunter2hunter2 # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          env:
-            - name: DB_PASSWORD
-              valueFrom:
-                secretKeyRef:
-                  name: db
-                  key: password
-            - name: SECRET_NAME
-              value: db`,
+      failing: deploymentWith({
+        container: `env:
+  - name: DB_PASSWORD
+    value: hunter2hunter2 # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `env:
+  - name: DB_PASSWORD
+    valueFrom:
+      secretKeyRef:
+        name: db
+        key: password
+  - name: SECRET_NAME
+    value: db`,
+      }),
     },
   ],
 };

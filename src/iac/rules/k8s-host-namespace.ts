@@ -2,6 +2,7 @@
 
 import { boolOf } from "../value.ts";
 import { onPods } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sHostNamespace: Rule = {
@@ -21,76 +22,13 @@ export const k8sHostNamespace: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      hostNetwork: true # BAD
-      containers:
-        - name: web
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      hostNetwork: false
-      containers:
-        - name: web
-          image: web:1.0`,
+      failing: deploymentWith({ container: "image: web:1.0", pod: "hostNetwork: true # BAD" }),
+      passing: deploymentWith({ container: "image: web:1.0", pod: "hostNetwork: false" }),
     },
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      hostPID: true # BAD
-      containers:
-        - name: web
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: web:1.0`,
+      failing: deploymentWith({ container: "image: web:1.0", pod: "hostPID: true # BAD" }),
+      passing: deploymentWith({ container: "image: web:1.0" }),
     },
   ],
 };

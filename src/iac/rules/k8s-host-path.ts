@@ -2,6 +2,7 @@
 
 import { member, textOf, isOpen } from "../value.ts";
 import { onPods } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sHostPath: Rule = {
@@ -19,45 +20,19 @@ export const k8sHostPath: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      volumes:
-        - name: docker
-          hostPath: # BAD
-            path: /var/run/docker.sock
-      containers:
-        - name: web
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      volumes:
-        - name: cache
-          emptyDir: {}
-      containers:
-        - name: web
-          image: web:1.0`,
+      failing: deploymentWith({
+        container: "image: web:1.0",
+        pod: `volumes:
+  - name: docker
+    hostPath: # BAD
+      path: /var/run/docker.sock`,
+      }),
+      passing: deploymentWith({
+        container: "image: web:1.0",
+        pod: `volumes:
+  - name: cache
+    emptyDir: {}`,
+      }),
     },
   ],
 };

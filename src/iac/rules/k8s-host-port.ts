@@ -2,6 +2,7 @@
 
 import { numberOf } from "../value.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sHostPort: Rule = {
@@ -19,41 +20,15 @@ export const k8sHostPort: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          ports:
-            - containerPort: 80
-              hostPort: 80 # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          ports:
-            - containerPort: 80`,
+      failing: deploymentWith({
+        container: `ports:
+  - containerPort: 80
+    hostPort: 80 # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `ports:
+  - containerPort: 80`,
+      }),
     },
   ],
 };

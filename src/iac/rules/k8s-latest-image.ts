@@ -2,6 +2,7 @@
 
 import { textOf } from "../value.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sLatestImage: Rule = {
@@ -20,73 +21,15 @@ export const k8sLatestImage: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: nginx:latest # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: nginx:1.27.3`,
+      failing: deploymentWith({ container: "image: nginx:latest # BAD" }),
+      passing: deploymentWith({ container: "image: nginx:1.27.3" }),
     },
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: registry.example.com:5000/nginx # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: registry.example.com:5000/nginx@sha256:0123456789abcdef`,
+      failing: deploymentWith({ container: "image: registry.example.com:5000/nginx # BAD" }),
+      passing: deploymentWith({
+        container: "image: registry.example.com:5000/nginx@sha256:0123456789abcdef",
+      }),
     },
     {
       dialect: "hcl",

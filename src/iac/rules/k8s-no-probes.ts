@@ -1,6 +1,7 @@
 // IAC-K8S-008: container has no probes.
 
 import { onPods } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sNoProbes: Rule = {
@@ -20,42 +21,14 @@ export const k8sNoProbes: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web # BAD
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: web:1.0
-          readinessProbe:
-            httpGet:
-              path: /
-              port: 80`,
+      failing: deploymentWith({ container: "image: web:1.0", bad: "container" }),
+      passing: deploymentWith({
+        container: `image: web:1.0
+readinessProbe:
+  httpGet:
+    path: /
+    port: 80`,
+      }),
     },
   ],
 };

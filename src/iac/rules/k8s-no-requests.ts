@@ -1,6 +1,7 @@
 // IAC-K8S-007: container requests no resources.
 
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sNoRequests: Rule = {
@@ -23,41 +24,13 @@ export const k8sNoRequests: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web # BAD
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          resources:
-            requests:
-              cpu: 100m
-              memory: 128Mi`,
+      failing: deploymentWith({ container: "image: web:1.0", bad: "container" }),
+      passing: deploymentWith({
+        container: `resources:
+  requests:
+    cpu: 100m
+    memory: 128Mi`,
+      }),
     },
   ],
 };

@@ -3,6 +3,7 @@
 import { boolOf } from "../value.ts";
 import { replaceLiteral } from "./engine/look.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sPrivilegeEscalation: Rule = {
@@ -21,76 +22,22 @@ export const k8sPrivilegeEscalation: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            allowPrivilegeEscalation: true # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            allowPrivilegeEscalation: false`,
+      failing: deploymentWith({
+        container: `securityContext:
+  allowPrivilegeEscalation: true # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `securityContext:
+  allowPrivilegeEscalation: false`,
+      }),
     },
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web # BAD
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            allowPrivilegeEscalation: false`,
+      failing: deploymentWith({ container: "image: web:1.0", bad: "container" }),
+      passing: deploymentWith({
+        container: `securityContext:
+  allowPrivilegeEscalation: false`,
+      }),
     },
   ],
 };

@@ -3,6 +3,7 @@
 import { boolOf } from "../value.ts";
 import { replaceLiteral } from "./engine/look.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sPrivileged: Rule = {
@@ -20,40 +21,14 @@ export const k8sPrivileged: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            privileged: true # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            privileged: false`,
+      failing: deploymentWith({
+        container: `securityContext:
+  privileged: true # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `securityContext:
+  privileged: false`,
+      }),
     },
     {
       dialect: "hcl",

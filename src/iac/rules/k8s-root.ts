@@ -3,6 +3,7 @@
 import { boolOf, numberOf } from "../value.ts";
 import { replaceLiteral } from "./engine/look.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sRoot: Rule = {
@@ -31,77 +32,23 @@ export const k8sRoot: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web # BAD
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      securityContext:
-        runAsNonRoot: true
-      containers:
-        - name: web
-          image: web:1.0`,
+      failing: deploymentWith({ container: "image: web:1.0", bad: "container" }),
+      passing: deploymentWith({
+        container: "image: web:1.0",
+        pod: `securityContext:
+  runAsNonRoot: true`,
+      }),
     },
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            runAsUser: 0 # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            runAsUser: 1000`,
+      failing: deploymentWith({
+        container: `securityContext:
+  runAsUser: 0 # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `securityContext:
+  runAsUser: 1000`,
+      }),
     },
     {
       dialect: "hcl",

@@ -1,6 +1,7 @@
 // IAC-K8S-016: pod gets a token of the cluster without asking.
 
 import { onPods } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sServiceToken: Rule = {
@@ -18,39 +19,11 @@ export const k8sServiceToken: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment # BAD
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          image: web:1.0`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      automountServiceAccountToken: false
-      containers:
-        - name: web
-          image: web:1.0`,
+      failing: deploymentWith({ container: "image: web:1.0", bad: "kind" }),
+      passing: deploymentWith({
+        container: "image: web:1.0",
+        pod: "automountServiceAccountToken: false",
+      }),
     },
   ],
 };

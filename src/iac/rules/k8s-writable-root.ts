@@ -2,6 +2,7 @@
 
 import { boolOf } from "../value.ts";
 import { onContainers } from "./engine/containers.ts";
+import { deploymentWith } from "./engine/example-deployment.ts";
 import type { Rule } from "./rule.ts";
 
 export const k8sWritableRoot: Rule = {
@@ -18,40 +19,14 @@ export const k8sWritableRoot: Rule = {
   examples: [
     {
       dialect: "kubernetes",
-      failing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            readOnlyRootFilesystem: false # BAD`,
-      passing: `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels:
-      app: web
-  template:
-    metadata:
-      labels:
-        app: web
-    spec:
-      containers:
-        - name: web
-          securityContext:
-            readOnlyRootFilesystem: true`,
+      failing: deploymentWith({
+        container: `securityContext:
+  readOnlyRootFilesystem: false # BAD`,
+      }),
+      passing: deploymentWith({
+        container: `securityContext:
+  readOnlyRootFilesystem: true`,
+      }),
     },
   ],
 };

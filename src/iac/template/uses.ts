@@ -21,6 +21,9 @@ export type Key = { readonly name: string; readonly at: Span };
 
 export type AnyUse = Use | MappingUse;
 
+/** A use with the resource it stands in; outside of resources `from` is undefined. */
+export type PlacedUse = { readonly use: AnyUse; readonly from: string | undefined };
+
 const SUB_VARIABLE = /\$\{([^!{}][^{}]*)\}/g;
 
 /** The uses inside `value`. `plainConditions`: plain strings inside And, Or, Not name conditions. */

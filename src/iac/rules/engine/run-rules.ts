@@ -2,9 +2,8 @@
 
 import { sortFindings } from "../../findings.ts";
 import type { Finding } from "../../findings.ts";
+import { withoutIgnored } from "../../validate/ignores.ts";
 import { allRules } from "../all.ts";
-import { ignoresOf } from "./ignores.ts";
-import type { Ignores } from "./ignores.ts";
 import { modulesOf } from "./modules.ts";
 import { fixOf } from "./patch.ts";
 import type { Hit, ResourceCheck, Rule } from "../rule.ts";
@@ -82,14 +81,11 @@ function withoutDuplicates(findings: readonly Finding[]): readonly Finding[] {
 }
 
 function silence(sources: readonly RuleSource[], findings: readonly Finding[]): RulesReport {
-  const byFile = new Map(sources.map((source) => [source.file, source]));
-  const known = new Map<string, Ignores>();
-  const kept = findings.filter(({ file, line, code }) => {
-    const source = byFile.get(file);
-    if (source === undefined) return true;
-    const ignores = known.get(file) ?? ignoresOf(source);
-    known.set(file, ignores);
-    return ignores.get(line)?.has(code) !== true;
-  });
-  return { findings: sortFindings(kept), ignored: findings.length - kept.length };
+  const files = sources.map((source) => ({
+    path: source.file,
+    text: source.text,
+    ...(source.dialect === "hcl" ? { comments: source.hcl.comments } : {}),
+  }));
+  const { findings: kept, ignored } = withoutIgnored(findings, files);
+  return { findings: sortFindings(kept), ignored };
 }
