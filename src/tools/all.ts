@@ -7,4 +7,5 @@ export { glob } from "./glob.ts";
 export { grep } from "./grep.ts";
 export { listFiles } from "./list-files.ts";
 export { readFile } from "./read-file.ts";
+export { webFetch } from "./web-fetch.ts";
 export { writeFile } from "./write-file.ts";
