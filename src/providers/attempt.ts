@@ -12,8 +12,8 @@ import {
   streamFault,
   timeoutFault,
   type Fault,
-  type FailureContext,
 } from "./failures.ts";
+import type { FailureContext } from "./failure-text.ts";
 import { pathFor, send, type HttpAnswer } from "./http-client.ts";
 import { parseRetryAfter } from "./retry.ts";
 import { createBodyReader, type BodyItem } from "./stream-body.ts";

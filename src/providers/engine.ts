@@ -30,7 +30,7 @@ export type ProviderDeps = {
   readonly limits?: Partial<Limits>;
 };
 
-export const DEFAULT_LIMITS: Limits = {
+const DEFAULT_LIMITS: Limits = {
   firstByteMs: 600_000,
   idleMs: 120_000,
   finishGraceMs: 5000,

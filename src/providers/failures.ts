@@ -1,9 +1,9 @@
 // Turns whatever went wrong (a status, an error in a stream, a dead connection) into one failure with a text a person
 // can act on. Pure. Decides from structure; an endpoint's own words are only quoted, short and with keys masked.
 
-import type { Endpoint, ModelFailure } from "./provider.ts";
-import { truncateAtGrapheme } from "../lib/text.ts";
+import type { ModelFailure } from "./provider.ts";
 import { errorInfo, errorInfoOfBody, type ErrorInfo } from "./error-info.ts";
+import { failureText, type FailureContext, finish, hostOf, networkText } from "./failure-text.ts";
 import { isOverflowText } from "./overflow.ts";
 
 /** A failure and what the retry rules must know of it. */
@@ -16,16 +16,6 @@ export type Fault = {
   /** The endpoint's own words, for adapting the request; never shown. */
   readonly words?: string;
 };
-
-export type FailureContext = {
-  readonly endpoint: Endpoint;
-  readonly model: string;
-};
-
-const MAX_MESSAGE_LENGTH = 300;
-const MAX_QUOTE_LENGTH = 140;
-/** Shorter values would mask ordinary words. */
-const MIN_SECRET_LENGTH = 8;
 
 const QUOTA =
   /insufficient[_ ](quota|balance|credits?|funds)|exceeded (your )?current quota|exceeded_current_quota|credit balance is too low|arrearage|overdue|billing[_ ](hard|not)|余额不足/i;
@@ -64,7 +54,7 @@ function infoFault(
   return {
     failure: {
       kind,
-      message: describe(kind, status, quote, context),
+      message: failureText(kind, status, quote, context),
       provider: context.endpoint.provider,
       ...(status !== undefined && { status }),
     },
@@ -113,25 +103,6 @@ export function networkFault(error: unknown, context: FailureContext): Fault {
   };
 }
 
-function networkText(code: string, isTls: boolean, host: string): readonly [string, string] {
-  if (isTls)
-    return [
-      `the TLS certificate of ${host} was not accepted (${code})`,
-      "Check the address, or the proxy between.",
-    ];
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return [`no address is known for ${host} (${code})`, "Check the base URL and the network."];
-  if (code === "ECONNREFUSED")
-    return [
-      `nothing answers at ${host} (${code})`,
-      "Check that the server runs and the base URL is right.",
-    ];
-  return [
-    `the connection to ${host} broke${code === "" ? "" : ` (${code})`}`,
-    "Check the network and try again.",
-  ];
-}
-
 /** A limit of our own passed: `no answer`, `silence`. */
 export function timeoutFault(what: string, limitMs: number, context: FailureContext): Fault {
   const seconds = Math.max(1, Math.round(limitMs / 1000));
@@ -172,84 +143,6 @@ function failure(
   context: FailureContext,
 ): ModelFailure {
   return { kind, message: finish(message, context), provider: context.endpoint.provider };
-}
-
-function describe(
-  kind: ModelFailure["kind"],
-  status: number | undefined,
-  quoted: string,
-  context: FailureContext,
-): string {
-  const { provider, source, baseUrl } = context.endpoint;
-  const code = status === undefined ? "" : ` (${status})`;
-  const words = quote(quoted, context);
-  const said = words === "" ? "" : `: ${words}`;
-  const text = {
-    auth:
-      status === 403
-        ? `${provider} denied access${code}${said}. Check that the key from ${source} may use ${context.model}.`
-        : `${provider} refused the API key${code}. Check ${source}, or run \`iac-code login\`.`,
-    quota: `${provider} has no quota left for this key${code}${said}. Check plan and billing, or choose another model.`,
-    rate_limit: `${provider} is rate limited${code}${said}. Wait a moment, or choose another model.`,
-    not_found: notFoundText(status, said, context),
-    overflow: `${provider}: the conversation is too long for ${context.model}${code}${said}. Use /compact or start a new session.`,
-    bad_request: `${provider} did not accept the request${code}${said}. Check the model and its settings.`,
-    server: `${provider} failed${code}${said}. Try again later, or choose another model.`,
-    timeout: `${provider} timed out${code}${said}. Try again.`,
-    network: `${provider} could not be reached at ${hostOf(baseUrl)}${said}.`,
-    protocol: `${provider} answered in an unknown form${code}${said}.`,
-    not_configured: `${provider} is not configured. Run \`iac-code login\`.`,
-  }[kind];
-  return finish(text, context);
-}
-
-function notFoundText(
-  status: number | undefined,
-  said: string,
-  { endpoint, model }: FailureContext,
-): string {
-  const { provider, baseUrl } = endpoint;
-  if (status !== undefined && status >= 300 && status < 400)
-    return `${provider} redirects to another address (${status}). Set that address as the base URL instead of ${hostOf(baseUrl)}.`;
-  return `${provider} does not know model ${model} or this address (${status ?? 404})${said}. See \`iac-code models\`, or check the base URL.`;
-}
-
-function quote(text: string, context: FailureContext): string {
-  const line = maskKeys(text, secretsOf(context.endpoint)).replace(/\s+/g, " ").trim();
-  const short = truncateAtGrapheme(line, MAX_QUOTE_LENGTH);
-  return (short.length < line.length ? `${short}…` : short).replace(/\.$/, "");
-}
-
-const finish = (text: string, context: FailureContext): string =>
-  truncateAtGrapheme(maskKeys(text, secretsOf(context.endpoint)), MAX_MESSAGE_LENGTH);
-
-function secretsOf({ apiKey, headers }: Endpoint): readonly string[] {
-  return [...(apiKey === undefined ? [] : [apiKey.trim()]), ...Object.values(headers ?? {})];
-}
-
-/** Replaces known secrets, and what looks like a key, by `***`. Values under 8 characters are left alone. */
-export function maskKeys(text: string, secrets: readonly string[]): string {
-  let masked = text;
-  for (const secret of secrets) {
-    if (secret.length < MIN_SECRET_LENGTH) continue;
-    const forms = [
-      secret,
-      encodeURIComponent(secret),
-      JSON.stringify(secret).slice(1, -1),
-      btoaOr(secret),
-    ];
-    for (const form of forms) masked = masked.replaceAll(form, "***");
-  }
-  return masked
-    .replace(/\b(Bearer|Basic)\s+[\w.~+/=*-]{6,}/gi, "$1 ***")
-    .replace(/\b(sk|pk|gsk|xai|key|AIza|ghp|hf)[-_][\w*-]{6,}|\bAIza[\w-]{10,}/g, "***")
-    .replace(/(\/\/)[^/@\s]+@/g, "$1***@");
-}
-
-const btoaOr = (text: string): string => Buffer.from(text).toString("base64");
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "the base URL";
 }
 
 /** The system's error code, looked for along the chain of causes. */

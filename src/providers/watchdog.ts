@@ -1,7 +1,7 @@
 // Time limits of our own around one request. The runtime's are off: they end slow local models at five minutes, and
 // neither they nor the client library notice a stream that stays open and silent.
 
-export type WaitResult<T> =
+type WaitResult<T> =
   | { readonly type: "value"; readonly value: T }
   | { readonly type: "error"; readonly error: unknown }
   | { readonly type: "timeout" }

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { errorInfoOfBody } from "../../src/providers/error-info.ts";
-import { maskKeys, networkFault, statusFault, streamFault } from "../../src/providers/failures.ts";
+import { networkFault, statusFault, streamFault } from "../../src/providers/failures.ts";
+import { maskKeys } from "../../src/providers/mask-keys.ts";
 import { isOverflowText } from "../../src/providers/overflow.ts";
 import { decideRetry, MAX_ATTEMPTS, parseRetryAfter } from "../../src/providers/retry.ts";
 import { endpointAt } from "./support.ts";
