@@ -1,0 +1,100 @@
+// The room's front door: a command line → everything that would really run, each command with its class.
+// Nothing is run here, and no file is read but through the reader that the caller injects.
+
+import type { CommandAnalysis } from "./analysis.ts";
+import { bashParser } from "./grammar.ts";
+import { namedChildren, parseShell } from "./parse.ts";
+import type { Scope } from "./scope.ts";
+import { createState, emitUnknown, type ShellState } from "./state.ts";
+import { walkAll, walkText } from "./walk.ts";
+
+export type AnalyzeOptions = {
+  /** Absolute path of the folder the command starts in. */
+  readonly cwd: string;
+  /** The environment the shell will have; variables outside it count as known only at run time. Default: none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * The text of a file that says what a target or script runs (a Makefile, a package.json, deploy.sh), by absolute
+   * path; `undefined` when there is none. Default: there is none, and what it would run is unknown.
+   */
+  readonly readRecipe?: (path: string) => Promise<string | undefined>;
+};
+
+/** How often recipes may ask for further recipes. */
+const MAX_RECIPE_ROUNDS = 12;
+
+function refused(why: string): CommandAnalysis {
+  return {
+    class: "unknown",
+    commands: [
+      {
+        argv: [],
+        class: "unknown",
+        scope: [],
+        reason: `the command ${why}`,
+        reads: [],
+        writes: [],
+      },
+    ],
+    warnings: [],
+  };
+}
+
+/** Functions that nothing on the line calls by name may still be called by something that is not seen. */
+function walkUncalled(scope: Scope): void {
+  for (const [name, bodies] of scope.state.functions) {
+    if (scope.state.called.has(name)) continue;
+    for (const body of bodies)
+      walkAll({ ...scope, text: body.text, conditional: true, depth: 1 }, [body.node]);
+  }
+}
+
+function analyzeOnce(scope: Scope): void {
+  scope.walkText(scope, scope.text);
+  walkUncalled(scope);
+}
+
+function toAnalysis(state: ShellState): CommandAnalysis {
+  return { class: state.worst, commands: state.commands, warnings: [...state.warnings] };
+}
+
+/**
+ * Says what `command` would run. Never rejects for what the command holds: what cannot be understood is `unknown`.
+ * Rejects only when the grammar cannot be loaded or `readRecipe` rejects.
+ */
+export async function analyzeCommand(
+  command: string,
+  options: AnalyzeOptions,
+): Promise<CommandAnalysis> {
+  const parser = await bashParser();
+  const first = parseShell(parser, command);
+  if (!first.ok) return refused(first.why);
+  if (namedChildren(first.root).length === 0) return { class: "read", commands: [], warnings: [] };
+  const recipes = new Map<string, string | undefined>();
+  for (let round = 0; ; round += 1) {
+    const state = createState({
+      env: options.env ?? {},
+      recipes: recipes,
+      cwd: options.cwd,
+      parse: (text) => parseShell(parser, text),
+    });
+    const scope: Scope = {
+      state,
+      text: command,
+      conditional: false,
+      stdin: { type: "none" },
+      depth: 0,
+      places: [],
+      elsewhere: false,
+      walkAll,
+      walkText,
+    };
+    analyzeOnce(scope);
+    if (state.wanted.size === 0 || options.readRecipe === undefined) return toAnalysis(state);
+    if (round >= MAX_RECIPE_ROUNDS) {
+      emitUnknown(state, "recipes call further recipes without end");
+      return toAnalysis(state);
+    }
+    for (const path of state.wanted) recipes.set(path, await options.readRecipe(path));
+  }
+}

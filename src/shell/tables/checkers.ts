@@ -1,0 +1,179 @@
+// Linters and scanners of infrastructure code, kustomize, and other tools that look and report.
+
+import { hasOption, mayHaveOption, operandWords, valuesOf } from "../invocation.ts";
+import type { CliTable } from "./table.ts";
+import { list, verbs } from "./verbs.ts";
+
+export const checkers: CliTable = {
+  name: "checkers",
+  programs: list(
+    "tflint cfn-lint checkov tfsec kubeconform kubeval kube-linter kube-score yamllint shellcheck hadolint terrascan terraform-docs actionlint conftest polaris pluto infracost bicep markdownlint cfn_nag_scan regula datree kics semgrep terramate inframap terraform-config-inspect cfn-guard rain",
+  ),
+  options: {
+    clusters: false,
+    withValue: list(
+      "-f --format -o --output --output-file -d --directory --chdir -c --config --config-file -schema-location -skip --skip-check --check --framework -t --template -s --severity --minimum-failure-severity --filter",
+    ),
+  },
+  otherwise: { class: "read", files: "read" },
+  inspect: (call, verdict) => {
+    const verb = call.operands[0]?.word.text;
+    const writes = valuesOf(call, "--output-file", "--output-file-path", "--out-file");
+    if (call.program === "bicep")
+      return {
+        ...verdict,
+        class:
+          verb === "publish"
+            ? "mutate"
+            : /^(lint|--version|version)$/.test(verb ?? "--version")
+              ? "read"
+              : "write",
+        writes: [],
+      };
+    if (call.program === "infracost")
+      return {
+        ...verdict,
+        class: /^(breakdown|diff|output)$/.test(verb ?? "")
+          ? "plan"
+          : verb === undefined
+            ? "read"
+            : "mutate",
+        reads: [],
+      };
+    if (call.program === "rain")
+      return {
+        ...verdict,
+        class: /^(fmt|lint|tree|ls|cat|logs|diff)$/.test(verb ?? "")
+          ? "plan"
+          : verb === "rm"
+            ? "destroy"
+            : "mutate",
+        reads: [],
+      };
+    if (call.program === "terramate")
+      return { ...verdict, class: verb === "list" ? "read" : "unknown", reads: [] };
+    if (call.program === "conftest" && /^(pull|push|plugin)$/.test(verb ?? ""))
+      return { ...verdict, class: "mutate" };
+    if (mayHaveOption(call, "--init") && call.program === "tflint")
+      return { ...verdict, class: "write", reason: "downloads plugins", reads: [] };
+    if (hasOption(call, "--fix", "-w", "--write", "--autofix") || mayHaveOption(call, "--fix"))
+      return { ...verdict, class: "write", writes: [...operandWords(call), ...writes] };
+    if (
+      mayHaveOption(call, "--external-checks-git", "--external-checks-dir", "--append-rules", "-a")
+    )
+      return { ...verdict, class: "unknown", reason: "loads rules that are programs" };
+    return writes.length > 0 ? { ...verdict, class: "write", writes } : verdict;
+  },
+};
+
+export const trivy: CliTable = {
+  name: "trivy",
+  programs: ["trivy", "grype", "syft"],
+  options: {
+    clusters: false,
+    withValue: list(
+      "-f --format -o --output -s --severity --scanners -c --config --skip-dirs --skip-files --cache-dir --timeout -t --template --exit-code",
+    ),
+  },
+  otherwise: "plan",
+  verbs: verbs({
+    read: "version,config,conf,help,",
+    plan: "fs,filesystem,image,i,repo,repository,rootfs,sbom,k8s,kubernetes,vm",
+    write: "convert,clean,plugin list",
+    mutate: "plugin,plugin install,server,module,registry",
+  }),
+  fileOptions: { "-o": "write", "--output": "write" },
+};
+
+export const kustomize: CliTable = {
+  name: "kustomize",
+  programs: ["kustomize"],
+  options: {
+    clusters: false,
+    withValue: list("-o --output --load-restrictor --helm-command --network-name -e --env --mount"),
+  },
+  verbs: verbs({
+    read: "build,version,help,",
+    write: "create,edit,localize",
+    plan: "cfg",
+    unknown: "fn",
+  }),
+  fileOptions: { "-o": "write", "--output": "write" },
+  inspect: (call, verdict) =>
+    mayHaveOption(
+      call,
+      "--enable-alpha-plugins",
+      "--enable-exec",
+      "--helm-command",
+      "--enable-helm",
+    )
+      ? { ...verdict, class: "unknown", reason: "an option runs programs" }
+      : verdict,
+};
+
+export const secretsTools: CliTable = {
+  name: "secrets-tools",
+  programs: [
+    "sops",
+    "age",
+    "gpg",
+    "openssl",
+    "vault",
+    "bao",
+    "ssh-keygen",
+    "keybase",
+    "pass",
+    "op",
+    "doppler",
+    "chamber",
+    "infisical",
+    "aws-vault",
+    "direnv",
+    "envchain",
+    "teller",
+    "dotenv",
+  ],
+  options: {
+    clusters: false,
+    withValue: list(
+      "-i -o -d --decrypt -e -in -out -f -t -C -b -N -address -namespace -format -field -mount",
+    ),
+  },
+  otherwise: { class: "unknown", reason: "works with secrets or keys" },
+  inspect: (call, verdict) => {
+    const first = call.words[0]?.text ?? "";
+    const verb = operandWords(call).map(({ text }) => text);
+    if (call.words.length === 1 && /^(--version|-v|-V|version|status)$/.test(first))
+      return { class: "read" };
+    if (call.program === "vault" || call.program === "bao") {
+      const text = verb.slice(0, 2).join(" ");
+      if (
+        /^(kv delete|kv destroy|delete|operator seal|secrets disable|auth disable|policy delete|lease revoke|token revoke|kv metadata)/.test(
+          text,
+        )
+      )
+        return { class: "destroy", reason: "takes secrets or access away" };
+      if (
+        /^(read|list|kv get|kv list|policy read|policy list|secrets list|auth list|token lookup|print)/.test(
+          text,
+        )
+      )
+        return { class: "plan", warnings: ["prints secrets"] };
+      return /^(write|kv put|kv patch|login|secrets enable|auth enable|policy write)/.test(text)
+        ? { class: "mutate" }
+        : verdict;
+    }
+    if (
+      call.program === "openssl" &&
+      /^(x509|dgst|s_client|verify|version|crl|req)$/.test(first) &&
+      !call.words.some(({ text, prefix }) =>
+        /^-(out|engine|CAkey|signkey|key|keyout|provider)/.test(text ?? prefix),
+      )
+    )
+      return { class: first === "s_client" ? "plan" : "read", reads: valuesOf(call, "-in") };
+    if (call.program === "direnv" && /^(allow|permit|grant)$/.test(first))
+      return { class: "mutate", reason: "lets a project's .envrc run" };
+    if (call.program === "aws-vault" && first === "list") return { class: "read" };
+    return verdict;
+  },
+};

@@ -1,0 +1,135 @@
+// Programs that read files or text and print: the read list of the contract. They write only where an option says so.
+
+import {
+  hasOption,
+  type Invocation,
+  mayHaveOption,
+  operandWords,
+  valuesOf,
+} from "../invocation.ts";
+import type { CliTable, Verdict } from "./table.ts";
+import { list } from "./verbs.ts";
+
+/** Every operand is a file that is read. */
+export const readers: CliTable = {
+  name: "readers",
+  programs: list(
+    "cat tac head tail wc nl od xxd hexdump strings cut paste tr fold fmt column comm join expand unexpand rev diff cmp sdiff diff3 colordiff md5sum sha1sum sha256sum sha512sum shasum cksum b2sum base64 base32 stat file du bat less more zcat zless zgrep bzcat xzcat ls dir vdir tree exa eza lsd readlink realpath basename dirname shuf tsort numfmt iconv hd look nproc getent",
+  ),
+  options: {
+    clusters: true,
+    withValue: list(
+      "-n --lines -c --bytes -d --delimiter -f --fields -b -w --width -s -t -L -I --max-depth -N -j -A -P --level --format --printf",
+    ),
+  },
+  otherwise: { class: "read", files: "read" },
+  inspect: (call, verdict) => {
+    if (
+      call.program === "tr" ||
+      call.program === "basename" ||
+      call.program === "dirname" ||
+      call.program === "nproc" ||
+      call.program === "getent" ||
+      call.program === "numfmt"
+    )
+      return { ...verdict, reads: [] };
+    if (call.program === "tree" || call.program === "iconv" || call.program === "shuf")
+      return withOutput(call, verdict, ["-o", "--output"]);
+    if (call.program === "xxd" && hasOption(call, "-r") && call.operands.length > 1)
+      return { ...verdict, class: "write", writes: operandWords(call, 1) };
+    if (call.program === "less" || call.program === "more")
+      return mayHaveOption(call, "-o", "-O", "--log-file", "--LOG-FILE") ||
+        operandWords(call).some(({ text }) => text?.startsWith("+") === true)
+        ? { ...verdict, class: "unknown" }
+        : verdict;
+    return verdict;
+  },
+};
+
+function withOutput(call: Invocation, verdict: Verdict, names: readonly string[]): Verdict {
+  const writes = valuesOf(call, ...names);
+  if (writes.length > 0) return { ...verdict, class: "write", writes };
+  return mayHaveOption(call, ...names)
+    ? { ...verdict, class: "unknown", reason: "writes to a file that is not named" }
+    : verdict;
+}
+
+/** A pattern first, then files. */
+export const searchers: CliTable = {
+  name: "searchers",
+  programs: list("grep egrep fgrep rg ag ack zgrep"),
+  options: {
+    clusters: true,
+    withValue: list(
+      "-e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -g --glob -t --type -T --type-not --include --exclude --exclude-dir --max-depth -d --pre --color --colour -M --max-columns -j --threads -r --replace --sort",
+    ),
+  },
+  otherwise: "read",
+  inspect: (call, verdict) => {
+    if (call.program === "rg" && mayHaveOption(call, "--pre", "--hostname-bin"))
+      return { ...verdict, class: "unknown", reason: "--pre runs a program" };
+    if (call.program === "ack" && mayHaveOption(call, "--pager"))
+      return { ...verdict, class: "unknown" };
+    const hasPattern =
+      hasOption(call, "-e", "--regexp", "-f", "--file", "--files") ||
+      call.options.some(({ name }) => name.startsWith("--regexp"));
+    const reads = [...operandWords(call, hasPattern ? 0 : 1), ...valuesOf(call, "-f", "--file")];
+    return { ...verdict, reads };
+  },
+};
+
+/** Sorting and counting; `-o` and a second operand write. */
+export const sorters: CliTable = {
+  name: "sorters",
+  programs: ["sort", "uniq", "gsort"],
+  options: {
+    clusters: true,
+    withValue: list(
+      "-k --key -t --field-separator -o --output -S --buffer-size -T --temporary-directory --parallel --files0-from --compress-program --batch-size -f --skip-fields -s -w --check-chars",
+    ),
+  },
+  otherwise: "read",
+  inspect: (call, verdict) => {
+    if (mayHaveOption(call, "--compress-program"))
+      return { ...verdict, class: "unknown", reason: "runs a program" };
+    if (call.program !== "uniq")
+      return withOutput(call, { ...verdict, reads: operandWords(call) }, ["-o", "--output"]);
+    const [input, output] = operandWords(call);
+    return output === undefined
+      ? { ...verdict, reads: input === undefined ? [] : [input] }
+      : { ...verdict, class: "write", reads: input === undefined ? [] : [input], writes: [output] };
+  },
+};
+
+/** Words only: nothing is opened. */
+export const printers: CliTable = {
+  name: "printers",
+  programs: list(
+    "echo printf pwd which whereis type true false : test [ date whoami id uname hostname arch uptime seq yes sleep expr factor tput clear tty groups logname locale cal bc dc env-vars history hash jobs wait dirs times exit return break continue umask ulimit shopt unalias unset local cygpath lsb_release free df nproc ps pgrep lscpu lsblk who w last command-not-found complete compgen let logger-test man info help apropos whatis tldr",
+  ),
+  otherwise: "read",
+  inspect: (call, verdict) => {
+    const sets =
+      (call.program === "date" && mayHaveOption(call, "-s", "--set")) ||
+      (call.program === "hostname" && call.operands.length > 0);
+    if (sets) return { ...verdict, class: "mutate", reason: "changes the system" };
+    // A remembered path makes another program run under a known name.
+    if (call.program === "hash" && hasOption(call, "-p"))
+      return { ...verdict, class: "unknown", reason: "gives a name to another program" };
+    if (/^(complete|compgen)$/.test(call.program) && call.options.length > 0)
+      return { ...verdict, class: "unknown" };
+    if (
+      /^(man|info|help)$/.test(call.program) &&
+      mayHaveOption(call, "-P", "--pager", "-H", "--html")
+    )
+      return { ...verdict, class: "unknown" };
+    return verdict;
+  },
+};
+
+/** Prints the environment, keys among it. `env CMD` is a wrapper and never comes here. */
+export const environment: CliTable = {
+  name: "environment",
+  programs: ["env", "printenv"],
+  otherwise: { class: "plan", warning: "prints secrets: the environment may hold keys" },
+};

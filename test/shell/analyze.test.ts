@@ -1,0 +1,163 @@
+// The whole way of a command line: what runs, with which class, and what is fail-closed.
+
+import { expect, test } from "bun:test";
+import type * as access from "../../src/conversation/access.ts";
+import * as shell from "../../src/shell/analysis.ts";
+import { analyzeCommand } from "../../src/shell/analyze.ts";
+import { MAX_COMMAND_LENGTH } from "../../src/shell/parse.ts";
+
+const OPTIONS = { cwd: "/srv/project", env: { HOME: "/home/u" } };
+const analyze = (command: string) => analyzeCommand(command, OPTIONS);
+const classOf = async (command: string) => (await analyze(command)).class;
+
+test("CommandAnalysis is the shape that the access contract asks for, both ways", async () => {
+  const analysis: access.CommandAnalysis = await analyze("ls");
+  const back: shell.CommandAnalysis = analysis;
+  const classes: readonly access.CommandClass[] = shell.COMMAND_CLASSES;
+  expect(back.class).toBe("read");
+  expect(classes).toEqual(["read", "write", "plan", "mutate", "destroy", "unknown"]);
+});
+
+test("analyzeCommand lists each inner command with class, scope, reason and files", async () => {
+  expect(await analyze("terraform validate && cat main.tf > out.txt")).toEqual({
+    class: "write",
+    commands: [
+      {
+        argv: ["terraform", "validate"],
+        class: "read",
+        scope: ["terraform", "validate"],
+        reads: [],
+        writes: [],
+      },
+      { argv: ["cat", "main.tf"], class: "read", scope: ["cat"], reads: ["main.tf"], writes: [] },
+      {
+        argv: [">", "out.txt"],
+        class: "write",
+        scope: [],
+        reason: "writes out.txt",
+        reads: [],
+        writes: ["out.txt"],
+      },
+    ],
+    warnings: [],
+  });
+});
+
+test("argv is normalised so that a token prefix finds the verb behind folders and global options", async () => {
+  const { commands } = await analyze("sudo /usr/bin/terraform -chdir=dev destroy -target=a");
+  expect(commands.map((command) => command.argv.slice(0, 2))).toEqual([
+    ["sudo", "/usr/bin/terraform"],
+    ["terraform", "destroy"],
+  ]);
+});
+
+test("nothing may be allowed always for destroy, unknown and raised flags", async () => {
+  for (const command of [
+    "terraform destroy",
+    "python x.py",
+    "terraform apply -auto-approve",
+    "terraform init -migrate-state",
+    "kubectl apply -f a --force",
+  ]) {
+    const { commands } = await analyze(command);
+    expect({ command, scopes: commands.map(({ scope }) => scope) }).toEqual({
+      command,
+      scopes: [[]],
+    });
+  }
+  expect((await analyze("terraform apply")).commands[0]?.scope).toEqual(["terraform", "apply"]);
+  expect((await analyze("kubectl -n dev get pods")).commands[0]?.scope).toEqual(["kubectl", "get"]);
+});
+
+test("files are named as written, and after cd as seen from where the line starts", async () => {
+  const files = async (command: string) => {
+    const { commands } = await analyze(command);
+    return {
+      reads: commands.flatMap(({ reads }) => reads),
+      writes: commands.flatMap(({ writes }) => writes),
+    };
+  };
+  expect(await files("cat .env")).toEqual({ reads: [".env"], writes: [] });
+  expect(await files("grep -e x -f pat .env a")).toEqual({
+    reads: [".env", "a", "pat"],
+    writes: [],
+  });
+  expect(await files("sed -i s/a/b/ x.tf")).toEqual({ reads: ["x.tf"], writes: ["x.tf"] });
+  expect(await files("cp a b && mv c d")).toEqual({ reads: ["a", "c"], writes: ["b", "d", "c"] });
+  expect(await files("cd ../other && cat .env")).toEqual({
+    reads: ["../other", "../other/.env"],
+    writes: [],
+  });
+  expect(await files("cd /etc; cat shadow")).toEqual({
+    reads: ["/etc", "/etc/shadow", "shadow"],
+    writes: [],
+  });
+  expect(await files("sort < .env")).toEqual({ reads: [".env"], writes: [] });
+  expect(await files("cat ~/.ssh/id_rsa $HOME/x")).toEqual({
+    reads: ["~/.ssh/id_rsa", "/home/u/x"],
+    writes: [],
+  });
+});
+
+test("a pattern that would match secrets also names them", async () => {
+  const { commands } = await analyze("cat terraform.*");
+  expect(commands[0]?.reads).toContain("terraform.tfstate");
+  expect((await analyze("cat *.tf")).commands[0]?.reads).toEqual(["*.tf"]);
+});
+
+test("what cannot be parsed, holds invisible characters or is too long is unknown", async () => {
+  const fail = [
+    "echo 'open",
+    "if",
+    "ls; ;",
+    "terraform\u200b plan",
+    "ls \u202e",
+    "ls\r",
+    "echo \u0007",
+    `echo ${"x".repeat(MAX_COMMAND_LENGTH)}`,
+  ];
+  for (const command of fail)
+    expect({ command, class: await classOf(command) }).toEqual({ command, class: "unknown" });
+});
+
+test("every line counts, however far down it stands", async () => {
+  const lines = Array.from({ length: 300 }, (_v, n) => `echo line ${n}`);
+  lines[249] = "terraform destroy";
+  expect(await classOf(lines.join("\n"))).toBe("destroy");
+});
+
+test("an empty line, a comment and an assignment run nothing", async () => {
+  for (const command of ["", "  ", "# terraform destroy", "A=1"])
+    expect(await analyze(command)).toEqual({ class: "read", commands: [], warnings: [] });
+});
+
+test("warnings name state files at risk, raised flags, production and printed secrets", async () => {
+  const warnings = async (command: string) => (await analyze(command)).warnings.join("; ");
+  expect(await warnings("> terraform.tfstate")).toContain("state file at risk: terraform.tfstate");
+  expect(await warnings("git clean -fdx")).toContain("state files at risk");
+  expect(await warnings("rm -rf .")).toContain("state files at risk");
+  expect(await warnings("rm .terraform.lock.hcl")).toContain(".terraform.lock.hcl");
+  expect(await warnings("terraform apply -auto-approve")).toContain("-auto-approve");
+  expect(await warnings("terraform -chdir=prod apply")).toContain("looks like production");
+  expect(await warnings("terraform output -json")).toContain("secrets");
+  expect(await warnings("kubectl get secret a")).toContain("secrets");
+  expect(await warnings("env")).toContain("secrets");
+});
+
+test("TF_CLI_ARGS of the shell's own environment counts", async () => {
+  const analysis = await analyzeCommand("terraform apply", {
+    cwd: "/srv",
+    env: { TF_CLI_ARGS_apply: "-destroy" },
+  });
+  expect(analysis.class).toBe("destroy");
+});
+
+test("a folder that looks like production raises what changes, and only that", async () => {
+  const at = async (command: string) =>
+    (await analyzeCommand(command, { cwd: "/srv/envs/prod" })).class;
+  expect([
+    await at("terraform apply"),
+    await at("terraform plan"),
+    await at("terraform fmt"),
+  ]).toEqual(["destroy", "plan", "write"]);
+});
