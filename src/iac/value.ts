@@ -3,7 +3,7 @@
 
 import type { Span } from "./hcl/tree.ts";
 
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 
 export type MapEntry = { readonly key: string; readonly keyAt: Span; readonly value: Value };
 

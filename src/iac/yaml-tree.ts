@@ -1,8 +1,10 @@
 // YAML and JSON text → values with exact positions. Tolerant: what is wrong becomes a fault with its place.
 // Knows the functions of CloudFormation and ROS (`!Ref`, `Fn::Sub`), but not what any key means.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments } from "yaml";
 import type { Document, Node as YamlNode, Pair, YAMLMap } from "yaml";
+import { truncateAtGrapheme } from "../lib/text.ts";
+import { lineAt } from "./hcl/tokens.ts";
 import type { Span, SyntaxFault } from "./hcl/tree.ts";
 import type { MapEntry, Value } from "./value.ts";
 
@@ -18,14 +20,15 @@ export type YamlDocument = {
 const MAX_ALIASED_NODES = 50_000;
 /** Syntax faults told of one document; the rest are mostly echoes of the first. */
 const MAX_FAULTS = 5;
+/** The parser quotes what it stumbled over, however long that is. */
+const MAX_MESSAGE_LENGTH = 160;
 const LONG_NAMES: Readonly<Record<string, string>> = { Ref: "Ref", Condition: "Condition" };
 
 /** Never throws; a text that the parser cannot hold at all is one document with one fault. */
 export function parseYaml(text: string): readonly YamlDocument[] {
-  const lines = new LineCounter();
+  const lines = lineStartsOf(text);
   try {
     const parsed = parseAllDocuments(text, {
-      lineCounter: lines,
       uniqueKeys: false,
       logLevel: "silent",
       prettyErrors: false,
@@ -40,9 +43,9 @@ export function parseYaml(text: string): readonly YamlDocument[] {
   }
 }
 
-function convertDocument(document: Document.Parsed, lines: LineCounter): YamlDocument {
+function convertDocument(document: Document.Parsed, lines: readonly number[]): YamlDocument {
   const faults = document.errors.slice(0, MAX_FAULTS).map((error) => ({
-    message: error.message,
+    message: truncateAtGrapheme(error.message, MAX_MESSAGE_LENGTH),
     span: spanOf(lines, error.pos[0], error.pos[1]),
   }));
   if (document.contents === null) return { root: undefined, faults, duplicates: [] };
@@ -51,20 +54,27 @@ function convertDocument(document: Document.Parsed, lines: LineCounter): YamlDoc
   return { root, faults, duplicates: converter.duplicates };
 }
 
-function spanOf(lines: LineCounter, start: number, end: number): Span {
-  const { line, col } = lines.linePos(start);
-  return { start, end, line: Math.max(line, 1), column: Math.max(col, 1) };
+/** Counted here: the parser's own counter loses lines inside of what it cannot read. */
+function lineStartsOf(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function spanOf(lines: readonly number[], start: number, end: number): Span {
+  const line = lineAt(lines, start);
+  return { start, end, line, column: start - (lines[line - 1] ?? 0) + 1 };
 }
 
 /** Lives for one document: holds the budget for aliases and the duplicate keys seen so far. */
 class Converter {
   readonly duplicates: { key: string; at: Span }[] = [];
   readonly #document: Document.Parsed;
-  readonly #lines: LineCounter;
+  readonly #lines: readonly number[];
   #aliasDepth = 0;
   #aliasedNodes = 0;
 
-  constructor(document: Document.Parsed, lines: LineCounter) {
+  constructor(document: Document.Parsed, lines: readonly number[]) {
     this.#document = document;
     this.#lines = lines;
   }

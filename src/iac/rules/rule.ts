@@ -15,9 +15,9 @@ export type Hit = {
   readonly detail?: string;
   readonly patch?: Patch;
 };
-export type ModuleHit = Hit & { readonly resource: Resource };
+type ModuleHit = Hit & { readonly resource: Resource };
 
-export type Check =
+type Check =
   | {
       readonly on: "resource";
       /** Resource types as in `Resource.type`; "every" for all of them. */
@@ -31,13 +31,13 @@ export type ResourceCheck = Extract<Check, { on: "resource" }>;
 /**
  * Contract: `failing` yields the rule's id exactly on the lines that end in `# BAD`, `passing` yields it nowhere.
  */
-export type Example = {
+type Example = {
   readonly dialect: RuleDialect;
   readonly failing: string;
   readonly passing: string;
 };
 
-export type RuleGroup = "AWS" | "ALI" | "AZ" | "GCP" | "K8S" | "GEN";
+type RuleGroup = "AWS" | "ALI" | "AZ" | "GCP" | "K8S" | "GEN";
 
 export type Rule = {
   readonly id: `IAC-${RuleGroup}-${string}`;

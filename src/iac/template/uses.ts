@@ -17,7 +17,7 @@ export type MappingUse = {
   readonly map: Key;
   readonly keys: readonly (Key | undefined)[];
 };
-export type Key = { readonly name: string; readonly at: Span };
+type Key = { readonly name: string; readonly at: Span };
 
 export type AnyUse = Use | MappingUse;
 

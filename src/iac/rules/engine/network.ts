@@ -4,7 +4,7 @@ import { find, numberOf, textOf } from "../../value.ts";
 import type { Found, Value } from "../../value.ts";
 
 /** Ports that administer machines or hold data: none of them is meant for everyone. */
-export const GUARDED_PORTS: ReadonlyMap<number, string> = new Map([
+const GUARDED_PORTS: ReadonlyMap<number, string> = new Map([
   [22, "SSH"],
   [23, "Telnet"],
   [445, "SMB"],
