@@ -32,7 +32,7 @@ export type Limits = {
   readonly firstByteMs: number;
   /** Between two bytes. */
   readonly idleMs: number;
-  /** After the response is complete, for usage and `[DONE]`. */
+  /** Between two events once a finish_reason was seen, for usage and `[DONE]`. */
   readonly finishGraceMs: number;
   readonly retryBaseMs: number;
   /** For listing models. */
@@ -46,6 +46,7 @@ export type AttemptJob = {
   readonly request: ModelRequest;
   readonly adaptation: Adaptation;
   readonly limits: Limits;
+  /** Milliseconds since 1970, for dates in headers. */
   readonly now: () => number;
   readonly newCallId: () => string;
   readonly signal: AbortSignal;
@@ -115,7 +116,7 @@ async function* readStream(
   const context = { endpoint: job.endpoint, model: job.request.model };
   const assembler = job.dialect.createAssembler(assembleOptions(job));
   const body = createBodyReader();
-  const clock = createClock(job);
+  const clock = createClock(job.limits);
   let sawDone = false;
   while (!sawDone && assembler.state() !== "ended") {
     const isComplete = assembler.state() === "complete";
@@ -156,25 +157,25 @@ function assembleOptions({ request, newCallId }: AttemptJob): AssembleOptions {
 }
 
 /** Pings keep a stream alive for the idle limit, but not for ever: events must come within the longer limit. */
-function createClock({ limits, now }: AttemptJob): {
+function createClock(limits: Limits): {
   readonly limitMs: (isComplete: boolean) => number;
   readonly sawBytes: (withEvent: boolean) => void;
 } {
-  let lastEventAt = now();
-  let finishedAt: number | undefined;
+  // Monotonic: a clock that is set must end no stream.
+  let lastEventAt = performance.now();
   let hasBytes = false;
+  const left = (limitMs: number) => Math.max(0, limitMs - (performance.now() - lastEventAt));
   return {
     limitMs(isComplete) {
-      if (isComplete) {
-        finishedAt ??= now();
-        return Math.max(0, limits.finishGraceMs - (now() - finishedAt));
-      }
-      const untilEvent = Math.max(0, limits.firstByteMs - (now() - lastEventAt));
-      return hasBytes ? Math.min(limits.idleMs, untilEvent) : untilEvent;
+      // Counted from the last event: some endpoints send a finish_reason with every chunk.
+      if (isComplete) return left(limits.finishGraceMs);
+      return hasBytes
+        ? Math.min(limits.idleMs, left(limits.firstByteMs))
+        : left(limits.firstByteMs);
     },
     sawBytes(withEvent) {
       hasBytes = true;
-      if (withEvent) lastEventAt = now();
+      if (withEvent) lastEventAt = performance.now();
     },
   };
 }

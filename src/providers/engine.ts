@@ -33,7 +33,7 @@ export type ProviderDeps = {
 const DEFAULT_LIMITS: Limits = {
   firstByteMs: 600_000,
   idleMs: 120_000,
-  finishGraceMs: 5000,
+  finishGraceMs: 10_000,
   retryBaseMs: BASE_DELAY_MS,
   listMs: 30_000,
 };

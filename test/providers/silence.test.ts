@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { createChatProvider } from "../../src/providers/openai-chat.ts";
 import type { ModelEvent } from "../../src/providers/provider.ts";
-import { chunks, fakeModel, status } from "../support/fake-model.ts";
+import { chatEvent, chunks, fakeModel, status } from "../support/fake-model.ts";
 import { collect, depsFor, endpointAt, requestOf } from "./support.ts";
 
 /** Takes connections and bytes and never answers, like a host behind a firewall that drops packets. */
@@ -71,6 +71,32 @@ test("pings keep a stream alive past the idle limit, but not for ever", async ()
   expect(events).toMatchObject([{ type: "failed", failure: { kind: "timeout" } }]);
   // Two attempts, each as long as the longer limit.
   expect(performance.now() - before).toBeGreaterThan(2 * 400 - 50);
+});
+
+test("a finish_reason with every chunk cuts nothing off", async () => {
+  const words = ["One ", "two ", "three ", "four ", "five"];
+  const list = [...words];
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            const word = list.shift();
+            if (word === undefined) return controller.close();
+            controller.enqueue(chatEvent({ content: word }, "stop"));
+            await Bun.sleep(60);
+          },
+        }),
+        { headers: { "content-type": "text/event-stream" } },
+      ),
+  });
+  const deps = { now: Date.now, random: Math.random, limits: { finishGraceMs: 200 } };
+  const provider = createChatProvider(endpointAt(`http://127.0.0.1:${server.port}/v1`), deps);
+  const events = await collect(provider.stream(requestOf(), AbortSignal.timeout(20_000)));
+  const text = events.map((event) => (event.type === "text_delta" ? event.text : "")).join("");
+  expect(text).toBe(words.join(""));
 });
 
 test("no event ever holds the key or the endpoint's own body, whatever the endpoint repeats", async () => {
