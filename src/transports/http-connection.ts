@@ -1,12 +1,13 @@
 // One client over HTTP or WebSocket: what it says goes to the host, what the host says goes to the right lane,
 // and its streams may come and go. How requests and sockets reach it is http-routes.ts and websocket.ts.
 
-import type { AnyMessage, JsonRpcId } from "@agentclientprotocol/sdk/unstable";
+import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
 import { newUuid, toConnectionId, type ConnectionId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
+import { Initialization } from "./initialization.ts";
 import { InFlight } from "./in-flight.ts";
 import type { Lane, Opening } from "./lane.ts";
-import { answeredId, isRequest, sessionIdOf, toErrorMessage } from "./message.ts";
+import { isRequest, sessionIdOf } from "./message.ts";
 import { CONNECTION_LANE, Outbox, type OutboxLimits } from "./outbox.ts";
 import { pump, type StreamWriter } from "./pump.ts";
 import type { Connection, Host } from "./transport.ts";
@@ -49,11 +50,9 @@ export class HttpConnection {
   readonly #inFlight = new InFlight();
   readonly #host: Connection;
   readonly #pumps = new Set<Promise<void>>();
-  readonly #initialized = Promise.withResolvers<AnyMessage>();
+  /** Over HTTP the answer is the body of the POST and goes to no stream. */
+  readonly initialization = new Initialization();
   #input: ReadableStreamDefaultController<AnyMessage> | undefined;
-  /** The id of the first `initialize` while it is not answered. */
-  #initializeId: JsonRpcId | undefined;
-  #isInitialized = false;
   /** `retired`: nobody listens any more, but running turns go on. `closing`: cancelled, last words are sent. */
   #state: "open" | "retired" | "closing" | "released" = "open";
   #release: Promise<void> | undefined;
@@ -65,7 +64,11 @@ export class HttpConnection {
     this.#outbox = new Outbox(options.outbox);
     this.#activeAtMs = options.now();
     const readable = new ReadableStream<AnyMessage>(
-      { start: (controller) => void (this.#input = controller) },
+      {
+        start: (controller) => void (this.#input = controller),
+        // The host wants no more; closing or filling the stream would throw from here on.
+        cancel: () => void (this.#input = undefined),
+      },
       { highWaterMark: MAX_QUEUED_MESSAGES },
     );
     const writable = new WritableStream<AnyMessage>({ write: (message) => this.#send(message) });
@@ -85,34 +88,20 @@ export class HttpConnection {
   get heldBytes(): number {
     return this.#outbox.heldBytes();
   }
-  get isInitialized(): boolean {
-    return this.#isInitialized;
-  }
 
   /** Resolves when no request waits for its answer. */
   idle(): Promise<void> {
     return this.#inFlight.idle();
   }
 
-  /** The answer to the first `initialize`. Over HTTP it is the body of the POST and goes to no stream. */
-  get initialized(): Promise<AnyMessage> {
-    return this.#initialized.promise;
-  }
-
   /** Hands a message to the host; false when it cannot take it now and the client should come back later. */
   receive(message: AnyMessage): boolean {
     if (this.#state !== "open" || this.#input === undefined) return false;
     if ((this.#input.desiredSize ?? 0) <= 0) return false;
-    if (isRequest(message)) {
-      if (!this.#options.mayStart() || this.#inFlight.count >= MAX_IN_FLIGHT) return false;
-      if (
-        message.method === "initialize" &&
-        !this.#isInitialized &&
-        this.#initializeId === undefined
-      )
-        this.#initializeId = message.id;
-    }
-    this.#activeAtMs = this.#options.now();
+    const { mayStart, now } = this.#options;
+    if (isRequest(message) && (!mayStart() || this.#inFlight.count >= MAX_IN_FLIGHT)) return false;
+    this.#activeAtMs = now();
+    this.initialization.received(message);
     this.#inFlight.received(message);
     this.#input.enqueue(message);
     return true;
@@ -179,10 +168,7 @@ export class HttpConnection {
       log.warn(`connection ${this.id} was not released in time after "${reason}"`);
     this.#state = "released";
     this.#input?.close();
-    // Whoever still waits for the answer to initialize is told; when it was given this changes nothing.
-    const id = this.#initializeId ?? null;
-    const message = "The agent closed the connection before it was initialized";
-    this.#initialized.resolve(toErrorMessage({ code: -32603, id, message }));
+    this.initialization.abandon();
     for (const lane of this.#outbox.lanes.values()) lane.wake();
     await withLimit(Promise.all(this.#pumps), FLUSH_LIMIT_MS);
     this.#abortStreams();
@@ -192,21 +178,12 @@ export class HttpConnection {
   /** Where everything that the host says passes. */
   async #send(message: AnyMessage): Promise<void> {
     const sessionId = this.#inFlight.sent(message) ?? sessionIdOf(message);
-    if (this.#isAnswerToInitialize(message)) {
-      this.#isInitialized = "result" in message;
-      this.#initializeId = undefined;
-      this.#initialized.resolve(message);
-      if (this.#options.transport === "http") return;
-    }
+    const isInBody = this.initialization.sent(message) && this.#options.transport === "http";
+    if (isInBody) return;
     if (this.#state === "retired" || this.#state === "released") return;
     this.#activeAtMs = this.#options.now();
     if (this.#outbox.push(sessionId, JSON.stringify(message))) await this.#outbox.room();
     else this.retire("the client left too many bytes unread");
-  }
-
-  #isAnswerToInitialize(message: AnyMessage): boolean {
-    const id = answeredId(message);
-    return id !== undefined && id === this.#initializeId;
   }
 
   #run(writer: StreamWriter, lane: Lane, opening: Opening, reader: AbortController): Promise<void> {

@@ -124,13 +124,13 @@ async function initialize(
   if (connections.isFull) return unavailable("Too many connections are open", message.id);
   const connection = connections.create("http");
   connection.receive(message);
-  if (!(await withLimit(connection.initialized, options.initializeMs))) {
+  if (!(await withLimit(connection.initialization.answer, options.initializeMs))) {
     void connection.close("initialize took too long");
     const limit = `initialize was not answered within ${options.initializeMs} ms`;
     return failure(limit, { status: 504, code: -32603, id: message.id });
   }
-  const answer = await connection.initialized;
-  const isKept = connection.isInitialized && !request.signal.aborted;
+  const answer = await connection.initialization.answer;
+  const isKept = connection.initialization.isDone && !request.signal.aborted;
   if (!isKept) void connection.close("initialize failed or nobody waited for its answer");
   return Response.json(answer, isKept ? { headers: { [CONNECTION_HEADER]: connection.id } } : {});
 }
@@ -152,6 +152,7 @@ async function get(
   const stream = connection.openStream(sessionId, lastEventId);
   if (stream === undefined) return unavailable("This connection has too many session streams");
   request.signal.addEventListener("abort", stream.lost, { once: true });
+  if (request.signal.aborted) stream.lost();
   const headers = { [CONNECTION_HEADER]: connection.id };
   return sseResponse(
     headers,

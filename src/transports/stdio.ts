@@ -8,7 +8,7 @@ import { log } from "../lib/log.ts";
 import type { Transport } from "./flags.ts";
 import { InFlight } from "./in-flight.ts";
 import { type ByteSink, LineWriter, MAX_UNSENT_BYTES } from "./line-writer.ts";
-import { type Decoded, toErrorMessage } from "./message.ts";
+import { type Decoded, isRequest, toErrorMessage } from "./message.ts";
 import { type ByteReader, LineDecoder, MAX_LINE_BYTES, encodeLine } from "./ndjson.ts";
 import { PARENT_POLL_MS, watchParent } from "./parent-watch.ts";
 import { aborted, withLimit } from "./with-limit.ts";
@@ -53,11 +53,19 @@ export function openStdio(
   const inFlight = new InFlight();
   const ended = Promise.withResolvers<string>();
   const input = pipes.stdin;
+  let isDraining = false;
   const send = (message: AnyMessage) => writer.write(encodeLine(message));
   const receive = (decoded: Decoded): AnyMessage | undefined => {
     if (decoded.type === "message") {
-      inFlight.received(decoded.message);
-      return decoded.message;
+      const { message } = decoded;
+      if (isDraining && isRequest(message)) {
+        void send(
+          toErrorMessage({ code: -32603, id: message.id, message: "The agent is stopping" }),
+        );
+        return undefined;
+      }
+      inFlight.received(message);
+      return message;
     }
     if (decoded.type === "fault") void send(toErrorMessage(decoded.fault));
     else log.debug(`stdin: ignored ${decoded.reason}`);
@@ -90,7 +98,10 @@ export function openStdio(
   });
   return {
     done,
-    drain: (signal) => Promise.race([inFlight.idle(), aborted(signal)]),
+    drain: (signal) => {
+      isDraining = true;
+      return Promise.race([inFlight.idle(), aborted(signal)]);
+    },
     [Symbol.asyncDispose]: () => {
       ended.resolve("disposed");
       return done;

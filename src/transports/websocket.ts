@@ -24,6 +24,8 @@ const SOCKET_BUFFER_BYTES = 256 * 1024;
 /** Above anything that our own bound lets through. */
 const RUNTIME_LIMIT_BYTES = 1024 ** 3;
 const CLOSE_NORMAL = 1000;
+/** What a close frame without a code counts as. */
+const CLOSE_NO_CODE = 1005;
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_UNSUPPORTED = 1003;
 const CLOSE_POLICY = 1008;
@@ -48,7 +50,7 @@ function openSocket(socket: Socket): void {
   if (stream === undefined) return socket.close(CLOSE_GOING_AWAY, "The connection is gone");
   data.stream = stream;
   data.initializeTimer = setTimeout(() => {
-    if (data.connection.isInitialized) return;
+    if (data.connection.initialization.isDone) return;
     socket.close(CLOSE_POLICY, "initialize was not answered in time");
     void data.connection.close("initialize was not answered in time");
   }, data.initializeMs);
@@ -78,8 +80,8 @@ function closeSocket(socket: Socket, code: number): void {
   stream?.lost();
   drained?.resolve();
   // A turn that runs goes on when the network broke, and a new connection can load its session.
-  if (code === CLOSE_NORMAL || connection.inFlight === 0)
-    void connection.close("the socket was closed");
+  const isProper = code === CLOSE_NORMAL || code === CLOSE_NO_CODE;
+  if (isProper || connection.inFlight === 0) void connection.close("the socket was closed");
 }
 
 function toWriter(socket: Socket): StreamWriter {

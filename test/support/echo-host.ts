@@ -166,5 +166,6 @@ async function readAll(
 
 if (import.meta.main) {
   const parentPollMs = Number(process.argv[2] ?? 2_000);
-  await openStdio({ parentPollMs, flushStallMs: 3_000 }, createEchoHost()).done;
+  const endGraceMs = Number(process.argv[3] ?? 500);
+  await openStdio({ parentPollMs, endGraceMs, flushStallMs: 3_000 }, createEchoHost()).done;
 }

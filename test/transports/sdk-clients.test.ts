@@ -3,8 +3,15 @@
 import { expect, test } from "bun:test";
 import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client";
 import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-client";
-import { client, type SessionNotification, type Stream } from "@agentclientprotocol/sdk/unstable";
-import { serve, until } from "./http-harness.ts";
+import {
+  agent,
+  client,
+  type SessionNotification,
+  type Stream,
+} from "@agentclientprotocol/sdk/unstable";
+import { openHttp } from "../../src/transports/http.ts";
+import type { Host } from "../../src/transports/transport.ts";
+import { INITIALIZE, readEvents, serve, until } from "./http-harness.ts";
 
 /** Runs one conversation as an editor would, and returns what it saw. */
 async function converse(stream: Stream): Promise<{ texts: unknown[]; stops: string[] }> {
@@ -18,16 +25,18 @@ async function converse(stream: Stream): Promise<{ texts: unknown[]; stops: stri
       if (params.update.sessionUpdate === "agent_message_chunk") texts.push(params.update.content);
     });
   const connection = app.connect(stream);
-  const { agent } = connection;
-  await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  await connection.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
   for (const text of ["one", "two"]) {
-    const { sessionId } = await agent.request("session/new", { cwd: "/workspace", mcpServers: [] });
-    const answer = await agent.request("session/prompt", {
+    const { sessionId } = await connection.agent.request("session/new", {
+      cwd: "/workspace",
+      mcpServers: [],
+    });
+    const answer = await connection.agent.request("session/prompt", {
       sessionId,
       prompt: [{ type: "text", text }],
     });
     stops.push(answer.stopReason);
-    const asked = await agent.request("ask", { sessionId });
+    const asked = await connection.agent.request("ask", { sessionId });
     stops.push(JSON.stringify(asked));
   }
   connection.close();
@@ -59,4 +68,57 @@ test("the SDK's HTTP client initializes, opens sessions, prompts, and answers qu
 test("the SDK's WebSocket client does the same", async () => {
   await using served = await serve();
   expect(await converse(createWebSocketStream(served.url.replace("http", "ws")))).toEqual(expected);
+});
+
+/** A host as the application builds it: the SDK's own agent app on the stream. */
+function createSdkHost(): Host {
+  return {
+    gauges: () => ({}),
+    connect: (stream) => {
+      const app = agent({ name: "test" })
+        .onRequest("initialize", () => ({ protocolVersion: 1, agentCapabilities: {} }))
+        .onRequest("session/new", () => ({ sessionId: "sess_1" }));
+      const connection = app.connect(stream);
+      return {
+        closed: connection.closed,
+        close: (reason) => connection.close(new Error(reason)),
+        resendOpenRequests: () => undefined,
+        denyOpenRequests: () => undefined,
+      };
+    },
+  };
+}
+
+test("a connection of the SDK's agent app is released by DELETE, by an early end and with the listener", async () => {
+  const listener = await openHttp({ port: 0 }, createSdkHost());
+  const url = listener.address ?? "";
+  const headers = { "Content-Type": "application/json" };
+  const open = async (): Promise<string> => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(INITIALIZE),
+    });
+    expect(await response.json()).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
+    return response.headers.get("Acp-Connection-Id") ?? "";
+  };
+  const [first, second] = [await open(), await open()];
+  const gone = await fetch(url, { method: "DELETE", headers: { "Acp-Connection-Id": first } });
+  expect(gone.status).toBe(200);
+  const stream = await fetch(url, { headers: { "Acp-Connection-Id": second } });
+  const events = readEvents(stream, () => undefined);
+  const message = {
+    jsonrpc: "2.0",
+    id: 2,
+    method: "session/new",
+    params: { cwd: "/w", mcpServers: [] },
+  };
+  await fetch(url, {
+    method: "POST",
+    headers: { ...headers, "Acp-Connection-Id": second },
+    body: JSON.stringify(message),
+  });
+  expect(await events.next()).toMatchObject({ data: { id: 2, result: { sessionId: "sess_1" } } });
+  await listener[Symbol.asyncDispose]();
+  expect(await events.next()).toBeUndefined();
 });

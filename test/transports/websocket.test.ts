@@ -1,7 +1,9 @@
 // The WebSocket form of /acp on real sockets.
 
 import { expect, test } from "bun:test";
+import { connect } from "node:net";
 import { OUTBOX_LIMITS } from "../../src/transports/outbox.ts";
+import { toChunk } from "../support/echo-host.ts";
 import { INITIALIZE, serve, type Served, until } from "./http-harness.ts";
 
 type Client = {
@@ -121,4 +123,20 @@ test("disposing the listener closes its sockets", async () => {
   await client.next();
   await served.listener[Symbol.asyncDispose]();
   expect([1001, 1006]).toContain((await client.closed).code);
+});
+
+test("a socket that reads nothing is cut after the unsent limit, and its work is not cancelled", async () => {
+  await using served = await serve({ outbox: { ...OUTBOX_LIMITS, stallMs: 20 } });
+  const { port, hostname } = new URL(served.url);
+  const socket = connect(Number(port), hostname);
+  const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13";
+  socket.write(
+    `GET /acp HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${key}\r\n\r\n`,
+  );
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.pause();
+  const [side] = served.host.connections;
+  for (let n = 0; n < 800; n += 1) await side?.send(toChunk("s", "x".repeat(64_000)));
+  expect(side?.events).toEqual(["deny", "close: the client left too many bytes unread"]);
+  socket.destroy();
 });

@@ -1,0 +1,264 @@
+// How fast and how lean the transports are, against the barest code that does the same on this runtime.
+// Clients are another process, so that only the server's side is measured. `bun test/bench/transports.ts` prints rows.
+
+import { connect } from "node:net";
+import { join } from "node:path";
+import { must } from "../../src/lib/assert.ts";
+import { openHttp } from "../../src/transports/http.ts";
+import { createEchoHost, toChunk, type EchoHost } from "../support/echo-host.ts";
+
+export type BenchRow = { readonly name: string; readonly value: number; readonly unit: string };
+
+const LAST = "the-last-event";
+const TEXT = "resource aws_s3_bucket logs is public";
+const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
+const MEMORY_CLIENTS = 1_000;
+const STDIO_MESSAGES = 300_000;
+/** Best of, since other work on the machine only ever slows a run down. */
+const RUNS = 3;
+
+type Clients = AsyncDisposable & { readonly next: (phase: string) => Promise<void> };
+
+/** A process with `count` clients. Phases: `connected` (POST), `open` (GET), `done` (last event seen). */
+function spawnClients(url: string, count: number): Clients {
+  const child = Bun.spawn(
+    ["bun", join(import.meta.dir, "transports.ts"), "clients", url, String(count)],
+    {
+      stdin: "pipe",
+      stdout: "pipe",
+    },
+  );
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  return {
+    next: async (phase) => {
+      while (!text.includes(phase)) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`The clients ended before ${phase}`);
+        text += value;
+      }
+      await child.stdin.write("\n");
+      await child.stdin.flush();
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+async function beClients(url: string, count: number): Promise<void> {
+  const input = Bun.stdin.stream().getReader();
+  const say = async (phase: string): Promise<void> => {
+    process.stdout.write(`${phase}\n`);
+    await input.read();
+  };
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(INITIALIZE),
+    });
+    await response.text();
+    ids.push(response.headers.get("Acp-Connection-Id") ?? "");
+  }
+  await say("connected");
+  const { port, hostname } = new URL(url);
+  const ended: Promise<void>[] = [];
+  for (const id of ids) {
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /acp HTTP/1.1\r\nHost: localhost\r\nAcp-Connection-Id: ${id}\r\n\r\n`);
+    await new Promise((resolve) => socket.once("data", resolve));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ended.push(promise);
+    let tail = "";
+    socket.on("data", (data) => {
+      const end = tail + data.toString("latin1", Math.max(0, data.length - 400));
+      if (end.includes(LAST)) resolve();
+      tail = end.slice(-LAST.length);
+    });
+  }
+  await say("open");
+  await Promise.all(ended);
+  await say("done");
+}
+
+const chunkOf = (n: number, count: number) => toChunk("s", n === count - 1 ? LAST : TEXT);
+
+/** Events a second over all clients. */
+async function measureSse(clients: number, each: number): Promise<number> {
+  const host = createEchoHost();
+  await using listener = await openHttp({ port: 0, maxConnections: clients }, host);
+  return await timed(must(listener.address), clients, each, () =>
+    Promise.all(host.connections.map(({ send }) => sendAll(send, each))),
+  );
+}
+
+async function sendAll(send: EchoHost["connections"][number]["send"], each: number): Promise<void> {
+  for (let n = 0; n < each; n += 1) await send(chunkOf(n, each));
+}
+
+/** The same with nothing but Bun.serve and a loop. */
+async function measureBareSse(clients: number, each: number): Promise<number> {
+  const go = Promise.withResolvers<void>();
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    development: false,
+    fetch: (request, self) => {
+      if (request.method === "POST")
+        return new Response("{}", { headers: { "Acp-Connection-Id": "x" } });
+      self.timeout(request, 0);
+      const body = new ReadableStream({
+        type: "direct",
+        pull: async (controller) => {
+          await controller.write(": connected\n\n");
+          await controller.flush();
+          await go.promise;
+          for (let n = 0; n < each; n += 1) {
+            await controller.write(
+              `event: message\nid: ${n}\ndata: ${JSON.stringify(chunkOf(n, each))}\n\n`,
+            );
+            await controller.flush();
+          }
+        },
+      });
+      return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+    },
+  });
+  return await timed(`http://127.0.0.1:${server.port}/acp`, clients, each, () =>
+    Promise.resolve(go.resolve()),
+  );
+}
+
+async function timed(
+  url: string,
+  clients: number,
+  each: number,
+  start: () => Promise<unknown>,
+): Promise<number> {
+  await using other = spawnClients(url, clients);
+  await other.next("connected");
+  await other.next("open");
+  const before = performance.now();
+  const sending = start();
+  await other.next("done");
+  const elapsedMs = performance.now() - before;
+  await sending;
+  return (clients * each * 1000) / elapsedMs;
+}
+
+/** Bytes of resident memory for each idle connection, and for each open stream on top. */
+async function measureMemory(): Promise<{ connection: number; stream: number }> {
+  const resident = () => {
+    Bun.gc(true);
+    return process.memoryUsage().rss;
+  };
+  await using listener = await openHttp(
+    { port: 0, maxConnections: 2 * MEMORY_CLIENTS },
+    createEchoHost(),
+  );
+  // The first clients pay for code and pools that the later ones share.
+  await using warm = spawnClients(must(listener.address), MEMORY_CLIENTS);
+  await warm.next("connected");
+  await warm.next("open");
+  await using other = spawnClients(must(listener.address), MEMORY_CLIENTS);
+  const empty = resident();
+  await other.next("connected");
+  const connected = resident();
+  await other.next("open");
+  const open = resident();
+  return {
+    connection: (connected - empty) / MEMORY_CLIENTS,
+    stream: (open - connected) / MEMORY_CLIENTS,
+  };
+}
+
+/** Messages a second that a process writes to its stdout. */
+async function measureStdout(command: readonly string[], input: string): Promise<number> {
+  await using child = Bun.spawn([...command], { stdin: "pipe", stdout: "pipe" });
+  const reader = child.stdout.getReader();
+  // The first line says that it has started.
+  await child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+  await child.stdin.flush();
+  await reader.read();
+  const before = performance.now();
+  await child.stdin.write(input);
+  await child.stdin.end();
+  for (let isDone = false; !isDone;) isDone = (await reader.read()).done;
+  return (STDIO_MESSAGES * 1000) / (performance.now() - before);
+}
+
+const BARE_WRITER = `
+const sink = Bun.stdout.writer();
+const input = Bun.stdin.stream().getReader();
+await input.read();
+sink.write("up\\n");
+await sink.flush();
+await input.read();
+const message = ${JSON.stringify(toChunk("s", TEXT))};
+for (let n = 0; n < ${STDIO_MESSAGES}; n += 1) {
+  sink.write(JSON.stringify(message) + "\\n");
+  if (n % 256 === 0) await sink.flush();
+}
+await sink.end();`;
+
+async function best(measure: () => Promise<number>): Promise<number> {
+  let highest = 0;
+  for (let run = 0; run < RUNS; run += 1) highest = Math.max(highest, await measure());
+  return highest;
+}
+
+/** Rates, ratios to bare code, and bytes of memory. */
+export async function bench(): Promise<readonly BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const compare = async (
+    name: string,
+    ours: () => Promise<number>,
+    bare: () => Promise<number>,
+  ) => {
+    const [rate, bareRate] = [await best(ours), await best(bare)];
+    rows.push({ name, value: Math.round(rate), unit: "messages/s" });
+    rows.push({ name: `${name}, bare`, value: Math.round(bareRate), unit: "messages/s" });
+    rows.push({ name: `${name}, ratio`, value: rate / bareRate, unit: "x" });
+  };
+  for (const [clients, each] of [
+    [1, 100_000],
+    [100, 2_000],
+    [1_000, 200],
+  ] as const)
+    await compare(
+      `sse, clients ${clients}`,
+      () => measureSse(clients, each),
+      () => measureBareSse(clients, each),
+    );
+  const flood = { sessionId: "s", count: STDIO_MESSAGES, bytes: TEXT.length };
+  const request = { jsonrpc: "2.0", id: 2, method: "flood", params: flood };
+  await compare(
+    "stdio",
+    () =>
+      measureStdout(
+        ["bun", join(import.meta.dir, "../support/echo-host.ts"), "2000", "60000"],
+        `${JSON.stringify(request)}\n`,
+      ),
+    () => measureStdout(["bun", "-e", BARE_WRITER], "go\n"),
+  );
+  const memory = await measureMemory();
+  rows.push({
+    name: "memory of an idle connection",
+    value: Math.round(memory.connection),
+    unit: "B",
+  });
+  rows.push({ name: "memory of an open stream", value: Math.round(memory.stream), unit: "B" });
+  return rows;
+}
+
+if (import.meta.main) {
+  const [mode, url, count] = process.argv.slice(2);
+  if (mode === "clients") await beClients(must(url), Number(count));
+  else
+    for (const { name, value, unit } of await bench())
+      console.log(`${name}: ${Number(value.toPrecision(4))} ${unit}`);
+}
