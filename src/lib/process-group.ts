@@ -5,7 +5,7 @@ import { newUuid } from "./ids.ts";
 import { findMembers, signalAll } from "./process-members.ts";
 
 /** From TERM to KILL. */
-export const TERMINATE_GRACE_MS = 5_000;
+const TERMINATE_GRACE_MS = 5_000;
 /** How long KILL may take before the rest is given up as unkillable (a process in the kernel's hands). */
 const KILL_WAIT_MS = 2_000;
 const POLL_MS = 25;
@@ -15,7 +15,7 @@ const MARK_NAME = "IACCODE_GROUP";
 /** Exactly one of the two is set, except when the system tells neither. */
 export type GroupExit = { readonly exitCode?: number; readonly signal?: string };
 
-export type GroupOutput =
+type GroupOutput =
   | {
       readonly type: "pipes";
       readonly onStdout: (chunk: Uint8Array) => void;

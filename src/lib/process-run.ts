@@ -4,7 +4,7 @@
 import { type GroupExit, spawnGroup } from "./process-group.ts";
 
 /** Per stream; what comes after is counted, not kept. */
-export const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 /** A child of the program may hold the pipes open; its output is not waited for longer than this. */
 export const EXIT_GRACE_MS = 200;
 
@@ -52,30 +52,34 @@ export async function runToEnd(argv: readonly string[], options: RunOptions): Pr
         onStderr: (chunk) => stderr.push(chunk),
       },
     });
-    const end = await firstOf(group.exited, options);
-    if (end.type === "exited") {
-      await Promise.race([group.drained, Bun.sleep(EXIT_GRACE_MS)]);
-    } else {
-      await group.terminate();
-    }
+    const first = await exitOrStop(group.exited, options.signal, options.timeoutMs);
+    const isStopped = first === "timed_out" || first === "cancelled";
+    if (isStopped) await group.terminate();
+    else await Promise.race([group.drained, Bun.sleep(EXIT_GRACE_MS)]);
     await group.closeOutput();
-    return result(end);
+    return result(isStopped ? { type: first } : { type: "exited", exit: first });
   } catch (error) {
     return result({ type: "not_started", reason: String(error) });
   }
 }
 
-/** Whatever comes first: the exit, the abort or the time limit. */
-async function firstOf(exited: Promise<GroupExit>, options: RunOptions): Promise<RunEnd> {
-  const { promise, resolve } = Promise.withResolvers<RunEnd>();
-  const onAbort = () => resolve({ type: "cancelled" });
-  const timer = setTimeout(() => resolve({ type: "timed_out" }), options.timeoutMs);
-  options.signal.addEventListener("abort", onAbort, { once: true });
+/** Whatever comes first: the exit, the abort, or the time limit; one of `undefined` never comes. */
+export async function exitOrStop(
+  exited: Promise<GroupExit>,
+  signal: AbortSignal,
+  timeoutMs: number | undefined,
+): Promise<GroupExit | "timed_out" | "cancelled"> {
+  const { promise, resolve } = Promise.withResolvers<"timed_out" | "cancelled">();
+  const onAbort = () => resolve("cancelled");
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => resolve("timed_out"), timeoutMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
   try {
-    return await Promise.race([exited.then((exit): RunEnd => ({ type: "exited", exit })), promise]);
+    return await Promise.race([exited, promise]);
   } finally {
     clearTimeout(timer);
-    options.signal.removeEventListener("abort", onAbort);
+    signal.removeEventListener("abort", onAbort);
   }
 }
 

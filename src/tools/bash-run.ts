@@ -4,7 +4,7 @@
 import { readSync } from "node:fs";
 import { fence } from "../lib/text.ts";
 import { type GroupExit, type ProcessGroup, spawnGroup } from "../lib/process-group.ts";
-import { EXIT_GRACE_MS } from "../lib/process-run.ts";
+import { EXIT_GRACE_MS, exitOrStop } from "../lib/process-run.ts";
 import { stopGently } from "./bash-gentle.ts";
 import { openLog, OutputKeeper } from "./bash-output.ts";
 import type { ToolSession } from "./tool-session.ts";
@@ -26,7 +26,7 @@ export type CommandPlan = {
   readonly isGentle: boolean;
 };
 
-export type CommandEnd =
+type CommandEnd =
   | { readonly type: "exited"; readonly exit: GroupExit; readonly leftBehind: readonly number[] }
   | { readonly type: "timed_out" }
   | { readonly type: "cancelled"; readonly goesOn: boolean }
@@ -64,7 +64,7 @@ async function runPiped(plan: CommandPlan, context: ToolContext): Promise<Comman
     env: plan.env,
     output: { type: "pipes", onStdout: push("stdout"), onStderr: push("stderr") },
   });
-  const first = await firstOf(group.exited, context.signal, plan.timeoutMs);
+  const first = await exitOrStop(group.exited, context.signal, plan.timeoutMs);
   const result = (end: CommandEnd): CommandRun => ({
     end,
     output: keeper.render(),
@@ -143,7 +143,7 @@ async function runGentle(plan: CommandPlan, context: ToolContext): Promise<Comma
       env: plan.env,
       output: { type: "file", fd: log.fd },
     });
-    const first = await firstOf(group.exited, context.signal, undefined);
+    const first = await exitOrStop(group.exited, context.signal, undefined);
     follow();
     const output = keeper.render();
     if (first === "cancelled" || first === "timed_out") {
@@ -175,26 +175,6 @@ function followFile(fd: number, onChunk: (chunk: Uint8Array) => void): () => voi
       // What cannot be shown must not take the watch off a command that changes infrastructure.
     }
   };
-}
-
-/** The first cause wins; a time limit of `undefined` never comes. */
-async function firstOf(
-  exited: Promise<GroupExit>,
-  signal: AbortSignal,
-  timeoutMs: number | undefined,
-): Promise<GroupExit | "timed_out" | "cancelled"> {
-  const { promise, resolve } = Promise.withResolvers<"timed_out" | "cancelled">();
-  const onAbort = () => resolve("cancelled");
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => resolve("timed_out"), timeoutMs);
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([exited, promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 type Live = Disposable & { readonly touch: () => void };

@@ -10,7 +10,7 @@ import type { ToolContext } from "./tool.ts";
 /** Larger files are read from disk: a client would send them as one message. */
 const MAX_CLIENT_BYTES = 10 * 1024 * 1024;
 
-export function isInsideRoots(realPath: string, roots: readonly string[]): boolean {
+function isInsideRoots(realPath: string, roots: readonly string[]): boolean {
   return roots.some((root) => isInside(root, realPath));
 }
 

@@ -3,7 +3,7 @@
 import type { ToolContent } from "../conversation/content.ts";
 
 /** Above this, both sides together, a diff is cut to its changed region: whole huge texts freeze editors. */
-export const MAX_DIFF_BYTES = 256 * 1024;
+const MAX_DIFF_BYTES = 256 * 1024;
 /** Unchanged lines kept on either side of a cut region. */
 const CONTEXT_LINES = 3;
 /** UTF-16 units that such context may have. */

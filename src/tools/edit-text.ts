@@ -10,7 +10,7 @@ const MIN_NEAR_SIMILARITY = 0.5;
 const MAX_COMPARED_LINES = 20_000;
 const MAX_NAMED_MATCHES = 10;
 
-export type NearMiss = { readonly line: number; readonly text: string };
+type NearMiss = { readonly line: number; readonly text: string };
 
 export type Edit =
   /** `lines`: where the first matches begin. */

@@ -6,9 +6,9 @@ import { lookup } from "node:dns/promises";
 import { isIP, isIPv4 } from "node:net";
 import { addressFault } from "./fetch-address.ts";
 
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const HEADERS_TIMEOUT_MS = 10_000;
-export const TOTAL_TIMEOUT_MS = 30_000;
+const TOTAL_TIMEOUT_MS = 30_000;
 const USER_AGENT = "iac-code (web_fetch)";
 const ACCEPT = "text/html, application/json, text/*;q=0.9, */*;q=0.1";
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

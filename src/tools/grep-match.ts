@@ -4,7 +4,7 @@ import { isUtf16, looksBinary, newStreamDecoder, sniffEncoding } from "./file-te
 import { requiredLiterals } from "./grep-literal.ts";
 
 /** UTF-16 units of a line that are shown, around its first match. */
-export const MAX_SHOWN_LINE = 400;
+const MAX_SHOWN_LINE = 400;
 
 export type GrepQuery = {
   readonly pattern: string;
@@ -15,7 +15,7 @@ export type GrepQuery = {
   readonly wantsLines: boolean;
 };
 
-export type GrepLine = {
+type GrepLine = {
   readonly number: number;
   readonly text: string;
   readonly isMatch: boolean;

@@ -1,6 +1,7 @@
 // Feeds the walk's files to the search process and collects what it finds, with a watch on the clock: an expression
 // that does not come to an end takes that process with it, not the program.
 
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { GrepQuery } from "./grep-match.ts";
 import type { GrepBatch, GrepMessage, GrepReply } from "./grep-worker.ts";
@@ -72,6 +73,8 @@ class WorkerClient {
       stderr: "ignore",
       // Nothing of ours is needed there, and no key may be.
       env: {},
+      // Not the project's folder, whose settings Bun would read at its start.
+      cwd: dirname(process.execPath),
     });
     void this.#read();
     run.signal.addEventListener("abort", this.#onAbort, { once: true });

@@ -7,6 +7,10 @@ import { createMatcher, type FileMatch, type GrepQuery, type Matcher } from "./g
 /** Larger files are counted, not searched. */
 const MAX_GREP_FILE_BYTES = 64 * 1024 * 1024;
 const FIRST_BUFFER_BYTES = 1024 * 1024;
+/** JavaScriptCore answers "no match" when an expression has backtracked for about half a second on one line. */
+const SLOW_MS = 400;
+/** Larger files may take that long honestly. */
+const MAX_SLOW_BYTES = 2 * 1024 * 1024;
 
 export type GrepBatch = {
   readonly query: GrepQuery;
@@ -20,6 +24,8 @@ export type GrepReply = {
   readonly binary: number;
   readonly tooLarge: number;
   readonly unreadable: number;
+  /** Files on which the engine may have given the expression up, which it does in silence. */
+  readonly slow: number;
 };
 
 type FileBytes = Buffer | "too_large" | "unreadable";
@@ -53,7 +59,7 @@ async function searchBatch(
   begin: (index: number) => Promise<void>,
 ): Promise<GrepReply> {
   const matcher: Matcher = createMatcher(query);
-  const counts = { binary: 0, tooLarge: 0, unreadable: 0 };
+  const counts = { binary: 0, tooLarge: 0, unreadable: 0, slow: 0 };
   const matches: (FileMatch & { readonly path: string })[] = [];
   let left = maxMatches;
   for (const [index, path] of paths.entries()) {
@@ -62,7 +68,10 @@ async function searchBatch(
     else if (bytes === "unreadable") counts.unreadable++;
     else {
       if (matcher.mayMatch(bytes)) await begin(index);
+      const started = performance.now();
       const match = matcher.search(bytes, Math.max(0, left));
+      const isSlow = performance.now() - started >= SLOW_MS;
+      if (isSlow && bytes.length <= MAX_SLOW_BYTES) counts.slow++;
       if (!match) counts.binary++;
       else if (match.count > 0) {
         left -= match.count;

@@ -84,6 +84,7 @@ type Found = {
   binary: number;
   tooLarge: number;
   unreadable: number;
+  slow: number;
 };
 
 async function run(target: ToolPath, args: GrepArgs, context: ToolContext): Promise<ToolResult> {
@@ -110,6 +111,7 @@ async function run(target: ToolPath, args: GrepArgs, context: ToolContext): Prom
     binary: 0,
     tooLarge: 0,
     unreadable: 0,
+    slow: 0,
   };
   const end = await runGrep({
     batches: walk ? filtered(walk, target, args.glob) : single(target.realPath),
@@ -157,6 +159,7 @@ function collect(found: Found, reply: GrepReply, { target, output, limit, cwd }:
   found.binary += reply.binary;
   found.tooLarge += reply.tooLarge;
   found.unreadable += reply.unreadable;
+  found.slow += reply.slow;
   for (const match of reply.matches) {
     found.matches += match.count;
     found.files++;
@@ -194,6 +197,10 @@ function answer(found: Found, end: GrepEnd, args: GrepArgs, walk: Walk | undefin
       `The expression did not come to an end on ${end.path}: the result is partial. Repetitions one after or inside another, such as a*a*b or (a+)+, take for ever; simplify it.`,
     );
   if (end.type === "failed") notices.unshift(`The search ended early: ${end.reason}.`);
+  if (found.slow > 0)
+    notices.push(
+      `The expression backtracks so much that matches may be missing in ${count(found.slow, "file")}; simplify it.`,
+    );
   if (found.tooLarge > 0) notices.push(`Files over 64 MiB, not searched: ${found.tooLarge}.`);
   if (found.unreadable > 0) notices.push(`Files that could not be read: ${found.unreadable}.`);
   const separator = (args.context ?? 0) > 0 ? "\n--\n" : "\n";

@@ -2,9 +2,9 @@
 // `\r` end a line, as in the editors. No I/O.
 
 export const MAX_PAGE_LINES = 2_000;
-export const MAX_PAGE_BYTES = 50 * 1024;
+const MAX_PAGE_BYTES = 50 * 1024;
 /** UTF-16 units of one line that are shown. */
-export const MAX_LINE_LENGTH = 2_000;
+const MAX_LINE_LENGTH = 2_000;
 
 export type PageLine = {
   readonly number: number;

@@ -77,7 +77,7 @@ async function findSpelling(path: string): Promise<string> {
 }
 
 /** Names beside a missing path that resemble it, best first. */
-export async function nearNames(path: string): Promise<readonly string[]> {
+async function nearNames(path: string): Promise<readonly string[]> {
   const wanted = basename(path).toLowerCase();
   return (await namesIn(dirname(path)))
     .map((name) => ({ name, score: similarity(name.toLowerCase(), wanted) }))

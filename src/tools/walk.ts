@@ -12,8 +12,8 @@ import {
 } from "./ignore-rules.ts";
 
 /** Entries of all kinds that one walk looks at. */
-export const MAX_WALK_ENTRIES = 1_000_000;
-export const MAX_WALK_MS = 20_000;
+const MAX_WALK_ENTRIES = 1_000_000;
+const MAX_WALK_MS = 20_000;
 /** Files handed over at once. */
 const BATCH_FILES = 512;
 /** Reading folders blocks: after this long the event loop has its turn. */

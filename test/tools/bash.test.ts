@@ -1,6 +1,7 @@
 // bash with real processes: what is kept, what is shown, what is stopped, and what must never be.
 
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import type { CommandAnalysis, CommandClass } from "../../src/conversation/access.ts";
 import { commandEnvironment } from "../../src/tools/bash-env.ts";
@@ -270,6 +271,34 @@ test("disposing a session leaves a stopping apply alone", async () => {
   const [stopping] = tools.session.stopping.values();
   await tools[Symbol.asyncDispose]();
   await stopping?.ended;
+  expect(await readFile(dir.file("terraform.tfstate"), "utf8")).toBe("interrupts=1\n");
+});
+
+test("an apply goes on to its end when this program ends after the cancel", async () => {
+  await using dir = await withTerraform();
+  const source = (path: string) => JSON.stringify(join(import.meta.dir, "../..", path));
+  await writeFile(
+    dir.file("host.ts"),
+    `import { createBash } from ${source("src/tools/bash.ts")};
+import { toolContext } from ${source("test/support/tool-context.ts")};
+const analysis = { class: "mutate", commands: [{ argv: ["terraform"], class: "mutate", scope: [], reads: [], writes: [] }], warnings: [] };
+const tools = await toolContext(process.cwd());
+const running = tools.run(createBash(async () => analysis), { command: "./terraform apply" });
+while (!(await Bun.file("up").exists())) await Bun.sleep(10);
+tools.abort();
+console.log((await running).text);
+`,
+  );
+  await using host = Bun.spawn([process.execPath, "host.ts"], {
+    cwd: dir.path,
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const started = performance.now();
+  expect(await new Response(host.stdout).text()).toContain("asked to stop (one SIGINT)");
+  expect(await host.exited).toBe(0);
+  expect(performance.now() - started).toBeLessThan(10_000);
+  await until(() => Bun.file(dir.file("terraform.tfstate")).exists());
   expect(await readFile(dir.file("terraform.tfstate"), "utf8")).toBe("interrupts=1\n");
 });
 

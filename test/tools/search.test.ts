@@ -175,6 +175,14 @@ test("a runaway expression ends with its worker and the result says on which fil
   expect(end).toEqual({ type: "stalled", path: dir.file("a.txt") });
 });
 
+test("grep says when the engine may have given an expression up", async () => {
+  await using dir = await tempDir({ "a.txt": `${"a".repeat(40)}!\n` });
+  await using tools = await toolContext(dir.path);
+  expect((await tools.run(grep, { pattern: "^(a+)+$" })).text).toBe(
+    "No match for ^(a+)+$.\n[The expression backtracks so much that matches may be missing in 1 file; simplify it.]",
+  );
+});
+
 test("grep and glob stop at an abort, also inside a runaway expression", async () => {
   await using dir = await tempDir({ "a.txt": "a".repeat(3_000) });
   await using tools = await toolContext(dir.path);
