@@ -1,8 +1,6 @@
 // The composition root: the only file that knows every room. Makes the one dispatcher that all transports connect to.
 
-import { mkdir } from "node:fs/promises";
-import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createCatalog } from "./agent/create-catalog.ts";
 import { createSystemPrompt } from "./agent/project-context.ts";
 import * as commandMembers from "./commands/all.ts";
@@ -24,6 +22,7 @@ import type { SessionEnvironment } from "./sessions/environment.ts";
 import { LiveSessions } from "./sessions/live-sessions.ts";
 import { createSessionMasker } from "./sessions/session-masker.ts";
 import { lazyStore } from "./stores/lazy-store.ts";
+import { thisProcess } from "./stores/leases.ts";
 import { openSqliteStore } from "./stores/sqlite.ts";
 import * as toolMembers from "./tools/all.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -49,10 +48,7 @@ export async function createApp({ env, flags }: AppOptions): Promise<App> {
   for (const warning of warnings) log.warn(warning);
   for (const error of errors) log.error(error);
   const { paths } = config;
-  const store = lazyStore(async () => {
-    await mkdir(dirname(paths.sessionsDb), { recursive: true, mode: 0o700 });
-    return openSqliteStore(paths.sessionsDb, { now: Date.now });
-  });
+  const store = lazyStore(() => openSqliteStore(paths.sessionsDb, { now: Date.now }));
   const models = createCatalog(config, {
     env,
     openEndpoint: async (endpoint) => {
@@ -70,12 +66,7 @@ export async function createApp({ env, flags }: AppOptions): Promise<App> {
 
   const environment: SessionEnvironment = {
     store,
-    holder: {
-      holderId: newUuid(),
-      host: hostname(),
-      pid: process.pid,
-      startedAt: Date.now() - performance.now(),
-    },
+    holder: { ...thisProcess(), holderId: newUuid() },
     now: Date.now,
     tools: registryOf<Tool>(toolMembers),
     commands: registryOf<Command>(commandMembers),

@@ -1,4 +1,4 @@
-#!/usr/bin/env bun
+#!/usr/bin/env -S bun --no-env-file
 // Entry: argv → sub-command. Sets the exit code and turns signals into an abort; never ends the process itself.
 
 import "./lib/console-guard.ts";
@@ -33,6 +33,11 @@ async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-v") {
     process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
+  // The compiled binary is its own search process for grep (tools/grep-run.ts); no user calls this.
+  if (name === "grep-worker") {
+    await (await import("./tools/grep-worker.ts")).serveGrep();
     return 0;
   }
   const { commands } = await import("./cli/all.ts");

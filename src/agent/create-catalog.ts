@@ -3,6 +3,7 @@
 import type { ConfiguredEndpoint } from "../config/build-endpoint.ts";
 import { localServers, probeLocalServers } from "../config/local-servers.ts";
 import { type Config } from "../config/load.ts";
+import { findKnownModel } from "../config/find-provider.ts";
 import { type Resolution, resolveEndpoints } from "../config/models.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { ModelCatalog, ModelOption } from "./model-catalog.ts";
@@ -36,18 +37,18 @@ export type LiveCatalog = ModelCatalog & {
 type Entry = { readonly option: ModelOption; readonly endpoint: ConfiguredEndpoint };
 
 function toEntry(endpoint: ConfiguredEndpoint, model: string): Entry {
-  const known = endpoint.models.find(({ id }) => id === model);
+  const known = findKnownModel(model, endpoint.models);
   const isLocal = endpoint.source === "local server" || endpoint.source === "OLLAMA_HOST";
   return {
     endpoint,
     option: {
       id: `${endpoint.provider}/${model}`,
-      name: known?.name ?? model,
+      name: known.name ?? model,
       model,
       description: `${endpoint.title} (${endpoint.source})`,
-      contextWindow: known?.contextWindow ?? (isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW),
-      ...(known?.maxOutputTokens === undefined ? {} : { maxOutputTokens: known.maxOutputTokens }),
-      thoughtLevels: known?.thoughtLevels ?? [],
+      contextWindow: known.contextWindow ?? (isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW),
+      ...(known.maxOutputTokens === undefined ? {} : { maxOutputTokens: known.maxOutputTokens }),
+      thoughtLevels: known.thoughtLevels ?? [],
     },
   };
 }
@@ -63,6 +64,7 @@ function entriesOf({ endpoints, current }: Pick<Resolution, "endpoints" | "curre
 export function createCatalog(config: Config, parts: CatalogParts): LiveCatalog {
   let resolution = resolveEndpoints(config, parts.env);
   let entries = entriesOf(resolution);
+  let hasChoice = resolution.current !== undefined;
   let probing: Promise<void> | undefined;
   const opened = new Map<string, Promise<Provider>>();
 
@@ -77,16 +79,19 @@ export function createCatalog(config: Config, parts: CatalogParts): LiveCatalog 
   };
 
   const probe = async (signal: AbortSignal): Promise<void> => {
-    if (entries.length > 0) return;
+    // A choice that went wrong must be mended by its user, not covered up by whatever runs on this machine.
+    if (entries.length > 0 || resolution.problems.length > 0) return;
     const [found] = await probeLocalServers(signal, { servers: localServers(parts.env) });
     const model = found?.models[0]?.id;
-    if (found !== undefined && model !== undefined)
-      entries = entriesOf({ endpoints: [found], current: { endpoint: found, model } });
+    if (found === undefined || model === undefined) return;
+    entries = entriesOf({ endpoints: [found], current: { endpoint: found, model } });
+    hasChoice = true;
   };
 
   return {
     options: () => [...entries.map(({ option }) => option), OFFLINE],
-    fallback: () => entries[0]?.option ?? OFFLINE,
+    // Where a wrong address or an unknown model was asked for, no other provider may get the work unasked.
+    fallback: () => (hasChoice ? (entries[0]?.option ?? OFFLINE) : OFFLINE),
     find: (id) =>
       id === OFFLINE.id
         ? OFFLINE
@@ -99,7 +104,7 @@ export function createCatalog(config: Config, parts: CatalogParts): LiveCatalog 
       return open(entry.endpoint.provider, () => parts.openEndpoint(entry.endpoint));
     },
     missing: () => {
-      if (entries.length > 0) return undefined;
+      if (hasChoice) return undefined;
       return (
         resolution.problems[0] ??
         "No model is configured. Set OPENAI_API_KEY or another provider's key, or IACCODE_BASE_URL and IACCODE_MODEL, or run: iac-code login"
@@ -108,6 +113,7 @@ export function createCatalog(config: Config, parts: CatalogParts): LiveCatalog 
     use: (fresh) => {
       resolution = resolveEndpoints(fresh, parts.env);
       entries = entriesOf(resolution);
+      hasChoice = resolution.current !== undefined;
       probing = undefined;
       opened.clear();
     },

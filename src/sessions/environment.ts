@@ -15,6 +15,8 @@ export type SessionMasker = {
   readonly mask: (text: string) => string;
   readonly unmask: (text: string) => string;
   readonly maskEvent: <T extends DurableEvent>(event: T) => T;
+  /** Keeps numbers of placeholders in stored text from being given out again with another meaning. */
+  readonly reserve: (text: string) => void;
   /** Learns the values that the machine knows (tfvars, state, .env …); called before each turn. */
   readonly harvest: (signal: AbortSignal) => Promise<void>;
 };

@@ -45,7 +45,10 @@ async function withLease<T>(session: LiveSession, work: () => Promise<T>): Promi
 async function catchUp(session: LiveSession): Promise<void> {
   const { store } = session.environment;
   const unseen = await store.entries(session.id, { afterSeq: session.history.lastSeq });
-  for (const entry of unseen) session.history.add(entry);
+  for (const entry of unseen) {
+    session.history.add(entry);
+    session.masker.reserve(JSON.stringify(entry.event));
+  }
   for (const entry of await recover(store, session.id, unseen)) session.history.add(entry);
 }
 

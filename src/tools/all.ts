@@ -5,6 +5,8 @@ export { bash } from "./bash.ts";
 export { editFile } from "./edit-file.ts";
 export { glob } from "./glob.ts";
 export { grep } from "./grep.ts";
+export { iacMap } from "./iac-map.ts";
+export { iacValidate } from "./iac-validate.ts";
 export { listFiles } from "./list-files.ts";
 export { readFile } from "./read-file.ts";
 export { webFetch } from "./web-fetch.ts";

@@ -51,7 +51,10 @@ export function openHttp(
   const openSessionStream = async (message: unknown): Promise<void> => {
     const params = isRecord(message) && isRecord(message["params"]) ? message["params"] : {};
     const { sessionId } = params;
-    if (!hasSessionStreams || typeof sessionId !== "string" || streamed.has(sessionId)) return;
+    // What cannot be a header value cannot be a session's name either.
+    if (!hasSessionStreams || typeof sessionId !== "string" || !/^[\w-]{1,200}$/.test(sessionId))
+      return;
+    if (streamed.has(sessionId)) return;
     streamed.add(sessionId);
     await openStream(sessionId);
   };

@@ -1,0 +1,81 @@
+// `verifies(id, body)`: the same proof on every transport that the requirement names, against the real program, with
+// every message checked against the schema.
+
+import { test } from "bun:test";
+import {
+  type AcpClient,
+  type AgentOptions,
+  TRANSPORTS,
+  type TransportName,
+  openAgent,
+} from "../support/acp-client.ts";
+import { type FakeModel, type Scripted, fakeModel } from "../support/fake-model.ts";
+import { type TempDir, tempDir } from "../support/temp-dir.ts";
+import { REQUIREMENTS, type Requirement, type RequirementId } from "./requirements.ts";
+
+export type Scene = {
+  readonly client: AcpClient;
+  readonly model: FakeModel;
+  readonly project: TempDir;
+  readonly transport: TransportName;
+  /** Another client: of the same server where there is one, of a new process with the same home on stdio. */
+  readonly another: () => Promise<AcpClient>;
+};
+
+export type SceneOptions = {
+  readonly replies?: readonly Scripted[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly agent?: AgentOptions;
+  /** The endpoint is not configured: the offline model answers. */
+  readonly withoutModel?: boolean;
+};
+
+const TEST_MS = 60_000;
+
+/** Registers one test a transport. */
+export function verifies(
+  id: RequirementId,
+  options: SceneOptions,
+  body: (scene: Scene) => Promise<void>,
+): void {
+  const { rule, transports = TRANSPORTS }: Requirement = REQUIREMENTS[id];
+  for (const transport of transports) {
+    test.concurrent(
+      `${id} (${transport}): ${rule}`,
+      () => runScene(transport, options, body),
+      TEST_MS,
+    );
+  }
+}
+
+async function runScene(
+  transport: TransportName,
+  options: SceneOptions,
+  body: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  await using project = await tempDir(
+    options.files ?? { "main.tf": 'resource "terraform_data" "x" {\n  input = "one"\n}\n' },
+  );
+  await using model = await fakeModel(options.replies ?? []);
+  await using others = new AsyncDisposableStack();
+  const env = { ...(options.withoutModel === true ? {} : model.env()), ...options.agent?.env };
+  await using client = await openAgent(transport, { ...options.agent, env });
+  const another = async (): Promise<AcpClient> => {
+    const opened = await openAnother(transport, client, { ...options.agent, env });
+    others.use(opened);
+    return opened;
+  };
+  await body({ client, model, project, transport, another });
+  client.assertConformant();
+  model.assertValid();
+}
+
+async function openAnother(
+  transport: TransportName,
+  first: AcpClient,
+  options: AgentOptions,
+): Promise<AcpClient> {
+  if (transport === "stdio") return openAgent("stdio", { ...options, home: first.process.home });
+  const { AcpClient: Client } = await import("../support/acp-client.ts");
+  return Client.open(transport, first.process);
+}
