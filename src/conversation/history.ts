@@ -118,7 +118,9 @@ function resultsOf(
 ): readonly (TextMessage | undefined)[] {
   const used = new Set<Message>();
   return toolCalls.map(({ id }) => {
-    for (const message of messages.slice(index + 1)) {
+    for (let at = index + 1; at < messages.length; at += 1) {
+      const message = messages[at];
+      if (message === undefined) break;
       if (message.role === "assistant" && message.toolCalls.some((call) => call.id === id))
         return undefined;
       if (message.role !== "tool" || message.toolCallId !== id || used.has(message)) continue;
