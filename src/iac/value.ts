@@ -21,21 +21,19 @@ export type Value =
 export type Found = { readonly value: Value; readonly at: Span };
 
 /**
- * Every value at a dotted path. Lists on the way are entered; a value on the way that is not known stands for
- * whatever would be below it. An empty answer means that the path is certainly absent.
+ * Every value at a dotted path. Lists on the way and at the end are entered; a value on the way that is not known
+ * stands for whatever would be below it. An empty answer means that the path is certainly absent.
  */
 export function find(value: Value | undefined, path: string): readonly Found[] {
-  if (value === undefined) return [];
-  let found: readonly Found[] = [{ value, at: value.at }];
-  for (const step of path.split(".")) found = found.flatMap((from) => below(from, step));
-  return found.flatMap((each) => (each.value.kind === "list" ? itemsOf(each) : [each]));
+  const found: Found[] = [];
+  if (value !== undefined) collect({ value, at: value.at }, path.split("."), 0, found, false);
+  return found;
 }
 
 /** Like `find`, but a list at the end of the path stays one value. */
 export function findWhole(value: Value | undefined, path: string): readonly Found[] {
-  if (value === undefined) return [];
-  let found: readonly Found[] = [{ value, at: value.at }];
-  for (const step of path.split(".")) found = found.flatMap((from) => below(from, step));
+  const found: Found[] = [];
+  if (value !== undefined) collect({ value, at: value.at }, path.split("."), 0, found, true);
   return found;
 }
 
@@ -76,29 +74,42 @@ export function isOpen(value: Value): boolean {
   return value.kind === "unknown" || value.kind === "call";
 }
 
-/** Every value inside, itself first, depth first, with the key it stands under. */
-export function* walk(value: Value, key = ""): Generator<Found & { readonly key: string }> {
-  yield { value, at: value.at, key };
-  if (value.kind === "list") for (const item of value.items) yield* walk(item, key);
-  if (value.kind === "map") for (const entry of value.entries) yield* walk(entry.value, entry.key);
-  if (value.kind === "call") yield* walk(value.argument, key);
+/** Visits every value inside, itself first, depth first. */
+export function walk(value: Value, visit: (value: Value) => void): void {
+  visit(value);
+  if (value.kind === "list") for (const item of value.items) walk(item, visit);
+  if (value.kind === "map") for (const entry of value.entries) walk(entry.value, visit);
+  if (value.kind === "call") walk(value.argument, visit);
 }
 
-function below(from: Found, step: string): readonly Found[] {
-  const { value } = from;
-  if (isOpen(value)) return [from];
-  if (value.kind === "list") return itemsOf(from).flatMap((item) => below(item, step));
-  if (value.kind !== "map") return [];
-  return value.entries
-    .filter((entry) => entry.key === step)
-    .map((entry) => ({ value: entry.value, at: entry.keyAt }));
-}
-
-/** Items point at themselves, except on the line of their key, where the key reads better. */
-function itemsOf(list: Found): readonly Found[] {
-  if (list.value.kind !== "list") return [];
-  return list.value.items.flatMap((item) => {
-    const each = { value: item, at: item.at.line === list.at.line ? list.at : item.at };
-    return item.kind === "list" ? itemsOf(each) : [each];
-  });
+/** Filled in place: this runs for every attribute that any rule looks at. */
+function collect(
+  from: Found,
+  steps: readonly string[],
+  index: number,
+  found: Found[],
+  isWhole: boolean,
+): void {
+  const { value, at } = from;
+  const isEnd = index === steps.length;
+  if (value.kind === "list" && !(isEnd && isWhole)) {
+    for (const item of value.items)
+      // Items point at themselves, except on the line of their key, where the key reads better.
+      collect(
+        { value: item, at: item.at.line === at.line ? at : item.at },
+        steps,
+        index,
+        found,
+        isWhole,
+      );
+    return;
+  }
+  if (isEnd || isOpen(value)) {
+    found.push(from);
+    return;
+  }
+  if (value.kind !== "map") return;
+  for (const entry of value.entries)
+    if (entry.key === steps[index])
+      collect({ value: entry.value, at: entry.keyAt }, steps, index + 1, found, isWhole);
 }

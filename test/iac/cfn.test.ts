@@ -151,6 +151,16 @@ Resources:
   ).toEqual(["2:30 CFN-PARAM"]);
 });
 
+test("the default of a NoEcho parameter is not repeated in the message", () => {
+  const [first = ""] = check(`Parameters:
+  P: {Type: String, NoEcho: true, Default: topsecret, AllowedValues: [othersecret]}
+Resources:
+  A: {Type: "AWS::SNS::Topic", Properties: {X: !Ref P}}
+`);
+  expect(first).toStartWith("2:44 CFN-PARAM");
+  expect(first).not.toContain("secret");
+});
+
 test("duplicate keys are errors at the second one, merge keys are not duplicates", () => {
   expect(
     codes(`Resources:

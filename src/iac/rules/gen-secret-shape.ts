@@ -15,12 +15,11 @@ export const genSecretShape: Rule = {
     types: "every",
     run: ({ whole }) => {
       const hits: Hit[] = [];
-      for (const { value, at } of walk(whole)) {
+      walk(whole, (value) => {
         const text = value.kind === "literal" && typeof value.value === "string" ? value.value : "";
         const shape = secretShapeIn(text);
-        if (shape !== undefined)
-          hits.push({ at: value.at.line === at.line ? at : value.at, detail: shape });
-      }
+        if (shape !== undefined) hits.push({ at: value.at, detail: shape });
+      });
       return hits;
     },
   },

@@ -36,9 +36,9 @@ function namesInForms({ parameters }: Template): ReadonlySet<string> {
   for (const { value } of parameters) {
     const metadata = member(value, "AssociationPropertyMetadata");
     if (metadata === undefined) continue;
-    for (const each of walk(metadata))
-      for (const [, name = ""] of (textOf(each.value) ?? "").matchAll(/\$\{(\w+)/g))
-        names.add(name);
+    walk(metadata, (inner) => {
+      for (const [, name = ""] of (textOf(inner) ?? "").matchAll(/\$\{(\w+)/g)) names.add(name);
+    });
   }
   return names;
 }

@@ -84,31 +84,37 @@ function checkResources(template: Template, report: Report): void {
 
 function checkParameters(template: Template, report: Report): void {
   for (const { key, keyAt, value } of template.parameters) {
-    const type = textOf(member(value, "Type"));
-    if (type === undefined)
+    if (textOf(member(value, "Type")) === undefined)
       report(
         "PARAM",
         "error",
         keyAt,
         `The parameter "${key}" has no Type. Add Type: String, Number or another.`,
       );
-    const standard = member(value, "Default");
-    const allowed = member(value, "AllowedValues");
-    if (standard === undefined || allowed?.kind !== "list") continue;
-    const values = allowed.items.map(textOf);
-    const chosen = textOf(standard);
-    // A list parameter holds its default as one comma-separated text.
-    const parts = /List|CommaDelimited/i.test(type ?? "")
-      ? (chosen ?? "").split(/\s*,\s*/)
-      : [chosen];
-    if (values.includes(undefined) || parts.every((part) => values.includes(part))) continue;
-    report(
-      "PARAM",
-      "error",
-      standard.at,
-      `The default "${chosen ?? ""}" of parameter "${key}" is not in its AllowedValues (${values.join(", ")}).`,
-    );
+    checkDefault(key, value, report);
   }
+}
+
+function checkDefault(name: string, parameter: Value, report: Report): void {
+  const standard = member(parameter, "Default");
+  const allowed = member(parameter, "AllowedValues");
+  if (standard === undefined || allowed?.kind !== "list") return;
+  const values = allowed.items.map(textOf);
+  const chosen = textOf(standard) ?? "";
+  // A list parameter holds its default as one comma-separated text.
+  const isList = /List|CommaDelimited/i.test(textOf(member(parameter, "Type")) ?? "");
+  const parts = isList ? chosen.split(/\s*,\s*/) : [chosen];
+  if (values.includes(undefined) || parts.every((part) => values.includes(part))) return;
+  // The values of a NoEcho parameter are secrets: only their disagreement is told.
+  const isSecret = member(parameter, "NoEcho") !== undefined;
+  const what = isSecret ? "The default" : `The default "${chosen}"`;
+  const among = isSecret ? "" : ` (${values.join(", ")})`;
+  report(
+    "PARAM",
+    "error",
+    standard.at,
+    `${what} of parameter "${name}" is not in its AllowedValues${among}.`,
+  );
 }
 
 function checkOutputs(template: Template, report: Report): void {

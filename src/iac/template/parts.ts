@@ -66,13 +66,11 @@ function hasExpansion(root: Value): boolean {
   if (member(root, "Workspace") !== undefined) return true;
   // Local modules are put in by the AWS CLI before the template is deployed.
   if (member(root, "Modules") !== undefined) return true;
-  for (const { value } of walk(root)) {
-    if (value.kind === "call" && value.name === "Fn::Transform") return true;
-    if (
-      value.kind === "map" &&
-      value.entries.some(({ key }) => /^Fn::(ForEach|Transform)/.test(key))
-    )
-      return true;
-  }
-  return false;
+  let isExpanded = false;
+  walk(root, (value) => {
+    if (value.kind === "call") isExpanded ||= value.name === "Fn::Transform";
+    if (value.kind === "map")
+      isExpanded ||= value.entries.some(({ key }) => /^Fn::(ForEach|Transform)/.test(key));
+  });
+  return isExpanded;
 }
