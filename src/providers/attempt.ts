@@ -17,6 +17,7 @@ import type { FailureContext } from "./failure-text.ts";
 import { pathFor, send, type HttpAnswer } from "./http-client.ts";
 import { parseRetryAfter } from "./retry.ts";
 import { createBodyReader, type BodyItem } from "./stream-body.ts";
+import { createClock, type Limits } from "./stream-clock.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** How one API writes requests and answers. */
@@ -24,19 +25,6 @@ export type Dialect = {
   readonly path: string;
   readonly toBody: (request: ModelRequest, endpoint: Endpoint, adaptation: Adaptation) => object;
   readonly createAssembler: (options: AssembleOptions) => Assembler;
-};
-
-/** Milliseconds. */
-export type Limits = {
-  /** Until the first byte of the answer, and between two events while only pings come. */
-  readonly firstByteMs: number;
-  /** Between two bytes. */
-  readonly idleMs: number;
-  /** Between two events once a finish_reason was seen, for usage and `[DONE]`. */
-  readonly finishGraceMs: number;
-  readonly retryBaseMs: number;
-  /** For listing models. */
-  readonly listMs: number;
 };
 
 export type AttemptJob = {
@@ -121,7 +109,9 @@ async function* readStream(
   while (!sawDone && assembler.state() !== "ended") {
     const isComplete = assembler.state() === "complete";
     const limitMs = clock.limitMs(isComplete);
+    const startedAt = performance.now();
     const read = await watchdog.wait(reader.read(), limitMs);
+    const waitedMs = performance.now() - startedAt;
     if (read.type === "aborted") return read;
     // A response that is complete stays so, whatever the connection does after it.
     if (read.type !== "value" && isComplete) break;
@@ -130,7 +120,7 @@ async function* readStream(
     const items = itemsOf(body, read.value.done ? undefined : read.value.value);
     if (items === undefined)
       return faulty(protocolFault("the answer is far too long", context, true));
-    clock.sawBytes(items.length > 0);
+    clock.waited(waitedMs, items.length > 0);
     for (const item of items) {
       if (item.type === "done") sawDone = true;
       if (sawDone) break;
@@ -154,30 +144,6 @@ function assembleOptions({ request, newCallId }: AttemptJob): AssembleOptions {
     ),
   );
   return { tools: request.tools, newCallId, usedIds };
-}
-
-/** Pings keep a stream alive for the idle limit, but not for ever: events must come within the longer limit. */
-function createClock(limits: Limits): {
-  readonly limitMs: (isComplete: boolean) => number;
-  readonly sawBytes: (withEvent: boolean) => void;
-} {
-  // Monotonic: a clock that is set must end no stream.
-  let lastEventAt = performance.now();
-  let hasBytes = false;
-  const left = (limitMs: number) => Math.max(0, limitMs - (performance.now() - lastEventAt));
-  return {
-    limitMs(isComplete) {
-      // Counted from the last event: some endpoints send a finish_reason with every chunk.
-      if (isComplete) return left(limits.finishGraceMs);
-      return hasBytes
-        ? Math.min(limits.idleMs, left(limits.firstByteMs))
-        : left(limits.firstByteMs);
-    },
-    sawBytes(withEvent) {
-      hasBytes = true;
-      if (withEvent) lastEventAt = performance.now();
-    },
-  };
 }
 
 /** `undefined` when the body passed its size limit. `bytes` undefined: the body has ended. */

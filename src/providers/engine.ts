@@ -3,19 +3,14 @@
 import { newToolCallId } from "../lib/ids.ts";
 import { adaptTo, initialAdaptation, type Adaptation } from "./adapt.ts";
 import { createAddress, isPathMissing, type Address } from "./address.ts";
-import {
-  runAttempt,
-  type AttemptEnd,
-  type AttemptJob,
-  type Dialect,
-  type Limits,
-} from "./attempt.ts";
+import { runAttempt, type AttemptEnd, type AttemptJob, type Dialect } from "./attempt.ts";
 import type { DeltaEvent } from "./assembler.ts";
 import { normalizeBaseUrl } from "./base-url.ts";
 import { waitTooLongFault, type Fault } from "./failures.ts";
 import { listModels } from "./list-models.ts";
 import type { Endpoint, ModelEvent, ModelFailure, ModelRequest, Provider } from "./provider.ts";
 import { ANNOUNCE_OVER_MS, BASE_DELAY_MS, decideRetry } from "./retry.ts";
+import type { Limits } from "./stream-clock.ts";
 import { sleep as realSleep } from "./watchdog.ts";
 
 export type ProviderDeps = {

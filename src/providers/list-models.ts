@@ -2,10 +2,11 @@
 
 import { isRecord, parseJson } from "../lib/json.ts";
 import { isPathMissing, type Address } from "./address.ts";
-import { answerFault, type Limits } from "./attempt.ts";
+import { answerFault } from "./attempt.ts";
 import { networkFault, protocolFault, timeoutFault, type Fault } from "./failures.ts";
 import { pathFor, send } from "./http-client.ts";
 import type { Endpoint, ModelInfo } from "./provider.ts";
+import type { Limits } from "./stream-clock.ts";
 import { createWatchdog } from "./watchdog.ts";
 
 export type ListContext = {
