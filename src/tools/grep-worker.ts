@@ -1,7 +1,7 @@
 // The process that runs a user's regular expression, so that a runaway one can be killed: Bun's threads cannot be
 // stopped inside an expression. Speaks one JSON value a line with grep-run.ts, the only one to start it.
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { createMatcher, type FileMatch, type GrepQuery, type Matcher } from "./grep-match.ts";
 
 /** Larger files are counted, not searched. */
@@ -43,21 +43,27 @@ export async function serveGrep(): Promise<void> {
     for (const line of lines) {
       // The other end is our own program: what it sends is trusted.
       const batch = JSON.parse(line) as GrepBatch;
-      const reply = await searchBatch(batch, read, async (index) => {
-        await out.write(`${index}\n`);
-        await out.flush();
-      });
+      const reply = searchBatch(batch, read, announce);
       await out.write(`${JSON.stringify(reply)}\n`);
       await out.flush();
     }
   }
 }
 
-async function searchBatch(
+/** Before the expression runs, past every buffer: it may never give the word back. */
+function announce(index: number): void {
+  try {
+    writeSync(1, `${index}\n`);
+  } catch {
+    // The pipe is full: the reader is behind, and will see the batch's answer.
+  }
+}
+
+function searchBatch(
   { query, paths, maxMatches }: GrepBatch,
   read: (path: string) => FileBytes,
-  begin: (index: number) => Promise<void>,
-): Promise<GrepReply> {
+  begin: (index: number) => void,
+): GrepReply {
   const matcher: Matcher = createMatcher(query);
   const counts = { binary: 0, tooLarge: 0, unreadable: 0, slow: 0 };
   const matches: (FileMatch & { readonly path: string })[] = [];
@@ -67,7 +73,7 @@ async function searchBatch(
     if (bytes === "too_large") counts.tooLarge++;
     else if (bytes === "unreadable") counts.unreadable++;
     else {
-      if (matcher.mayMatch(bytes)) await begin(index);
+      if (matcher.mayMatch(bytes)) begin(index);
       const started = performance.now();
       const match = matcher.search(bytes, Math.max(0, left));
       const isSlow = performance.now() - started >= SLOW_MS;
