@@ -5,6 +5,7 @@ import { cloudFormation, isCloudFormation } from "./cfn.ts";
 import { sortFindings } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { checkManifests } from "./k8s.ts";
+import { checkTogether } from "./k8s/check-together.ts";
 import { isManifest } from "./k8s/manifest.ts";
 import { reporter } from "./reporter.ts";
 import { isRos, ros } from "./ros.ts";
@@ -86,6 +87,7 @@ export function validateDocuments(files: readonly DocumentFile[]): DocumentsRepo
     recognised.push(result.file);
     findings.push(...checkDocuments(result.file, result.documents));
   }
+  findings.push(...checkDirectories(recognised));
   const fromRules = runRules(recognised);
   return {
     findings: sortFindings([...findings, ...fromRules.findings]),
@@ -117,6 +119,14 @@ function checkDocuments(file: TemplateFile, documents: readonly YamlDocument[]):
       );
   }
   return findings;
+}
+
+function checkDirectories(files: readonly TemplateFile[]): Finding[] {
+  const manifests = files.filter(({ dialect }) => dialect === "kubernetes");
+  const byDirectory = Map.groupBy(manifests, ({ file }) =>
+    file.slice(0, file.lastIndexOf("/") + 1),
+  );
+  return [...byDirectory.values()].flatMap(checkTogether);
 }
 
 function dialectOf(documents: readonly YamlDocument[]): TemplateFile["dialect"] | undefined {

@@ -66,6 +66,18 @@ test("Ref, GetAtt, Sub and DependsOn to nothing are errors at the name, with the
   );
 });
 
+test("a GetAtt without an attribute is an error", () => {
+  expect(
+    codes(`Resources:
+  A: {Type: "AWS::SNS::Topic"}
+Outputs:
+  X: {Value: !GetAtt A}
+  Y: {Value: {"Fn::GetAtt": [A]}}
+  Z: {Value: !GetAtt A.TopicArn}
+`),
+  ).toEqual(["4:22 CFN-REF", "5:30 CFN-REF"]);
+});
+
 test("a condition and a map that are not declared are errors", () => {
   expect(
     codes(`Mappings:

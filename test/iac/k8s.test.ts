@@ -147,6 +147,46 @@ ${container}`;
   ).toEqual(["IAC-K8S-001"]);
 });
 
+test("a named targetPort must be a port of the pods that the service selects", () => {
+  const service = (target: string, app = "web") => `---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec:
+  selector: {app: ${app}}
+  ports: [{port: 80, targetPort: ${target}}]
+`;
+  expect(check(GOOD + service("http"))).toEqual([]);
+  expect(check(GOOD + service("8080"))).toEqual([]);
+  expect(check(GOOD + service("htpp", "elsewhere"))).toEqual([]);
+  expect(check(GOOD + service("htpp"))).toEqual([
+    '21:22 K8S-PORT targetPort "htpp" is no port of the pods that this service selects.',
+  ]);
+});
+
+test("services find their pods in other files of the directory, not in other directories", () => {
+  const service =
+    "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports: [{port: 80, targetPort: nope}]\n";
+  const codes = (path: string) =>
+    validateDocuments([
+      { path: "a/web.yaml", text: GOOD },
+      { path, text: service },
+    ])
+      .findings.filter(({ code }) => code.startsWith("K8S-"))
+      .map(({ file, code }) => `${file} ${code}`);
+  expect(codes("a/service.yaml")).toEqual(["a/service.yaml K8S-PORT"]);
+  expect(codes("b/service.yaml")).toEqual([]);
+});
+
+test("one name given twice in a file is an error at the second", () => {
+  const map = (namespace: string) =>
+    `---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  namespace: ${namespace}\n  name: a\n`;
+  expect(check(map("x") + map("y"))).toEqual([]);
+  expect(check(map("x") + map("x"))).toEqual([
+    '12:3 K8S-TWICE ConfigMap "a" stands twice in this file; the later one replaces the other. Rename or remove one.',
+  ]);
+});
+
 test("the items of a List are checked like documents", () => {
   expect(
     check(

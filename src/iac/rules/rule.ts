@@ -17,7 +17,7 @@ export type Hit = {
 };
 type ModuleHit = Hit & { readonly resource: Resource };
 
-type Check =
+export type Check =
   | {
       readonly on: "resource";
       /** Resource types as in `Resource.type`; "every" for all of them. */

@@ -7,8 +7,9 @@ import type { MapEntry } from "../value.ts";
 import { cyclesOf } from "./cycles.ts";
 import type { TemplateDialect } from "./dialect.ts";
 import type { Template } from "./parts.ts";
-import type { AnyUse, MappingUse, PlacedUse } from "./uses.ts";
+import type { AnyUse, MappingUse, PlacedUse, Use } from "./uses.ts";
 
+/** Reports a use that resolves to nothing. */
 export function checkUse(
   use: AnyUse,
   template: Template,
@@ -17,41 +18,53 @@ export function checkUse(
 ): void {
   if (template.hasUnseenNames) return;
   if (use.kind === "mapping") return checkMapping(use, template, report);
-  const name = use.name;
-  if (use.kind === "condition") {
-    if (!template.conditions.some(({ key }) => key === name))
-      report(
-        "CONDITION",
-        "error",
-        use.at,
-        `The condition "${name}" is not declared under Conditions.${didYouMean(
-          name,
-          template.conditions.map(({ key }) => key),
-        )}`,
-      );
-    return;
-  }
+  if (use.kind === "condition") return checkCondition(use, template, report);
   // ROS numbers the copies of a resource with Count: `Server[0]`.
-  const base = name.replace(/\[[^\]]*\]$/, "");
-  const resources = template.resources.map(({ key }) => key);
-  if (resources.includes(base) || dialect.isGenerated(base, template.resources)) return;
-  if (use.kind === "ref" && (dialect.pseudoParameters.has(base) || isParameter(base, template)))
-    return;
-  if (use.kind === "attribute" && template.locals.some(({ key }) => key === base)) return;
-  const declared =
-    use.kind === "ref" ? [...resources, ...template.parameters.map(({ key }) => key)] : resources;
+  const base = use.name.replace(/\[[^\]]*\]$/, "");
+  if (use.isIncomplete === true)
+    report(
+      "REF",
+      "error",
+      use.at,
+      `GetAtt of "${base}" names no attribute, such as "${base}.Arn".`,
+    );
+  if (isDeclared(base, use, template, dialect)) return;
+  const resources = namesOf(template.resources);
+  const known = use.kind === "ref" ? [...resources, ...namesOf(template.parameters)] : resources;
   const what = { ref: "Ref", attribute: "GetAtt", depends: "DependsOn" }[use.kind];
   const wanted = use.kind === "ref" ? "parameter or resource" : "resource";
   report(
     "REF",
     "error",
     use.at,
-    `${what} names "${base}", but the template declares no ${wanted} of that name.${didYouMean(base, declared)}`,
+    `${what} names "${base}", but the template declares no ${wanted} of that name.${didYouMean(base, known)}`,
   );
 }
 
-function isParameter(name: string, template: Template): boolean {
-  return [...template.parameters, ...template.locals].some(({ key }) => key === name);
+function isDeclared(
+  name: string,
+  { kind }: Use,
+  template: Template,
+  dialect: TemplateDialect,
+): boolean {
+  const has = (entries: readonly MapEntry[]) => entries.some(({ key }) => key === name);
+  if (has(template.resources) || dialect.isGenerated(name, template.resources)) return true;
+  if (kind === "depends") return false;
+  // ROS: a local may hold an object, whose parts GetAtt reaches.
+  if (has(template.locals)) return true;
+  return kind === "ref" && (dialect.pseudoParameters.has(name) || has(template.parameters));
+}
+
+function checkCondition({ name, at }: Use, template: Template, report: Report): void {
+  const declared = namesOf(template.conditions);
+  if (declared.includes(name)) return;
+  const hint = didYouMean(name, declared);
+  report(
+    "CONDITION",
+    "error",
+    at,
+    `The condition "${name}" is not declared under Conditions.${hint}`,
+  );
 }
 
 function checkMapping({ map, keys }: MappingUse, template: Template, report: Report): void {

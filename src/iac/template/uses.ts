@@ -10,6 +10,8 @@ export type Use = {
   /** Without the attribute: `Queue` for `!GetAtt Queue.Arn`. */
   readonly name: string;
   readonly at: Span;
+  /** True for a GetAtt that names no attribute. */
+  readonly isIncomplete?: boolean;
 };
 /** `undefined` among the keys: one that is not literal. */
 export type MappingUse = {
@@ -80,8 +82,10 @@ function pushAttribute(uses: AnyUse[], argument: Value): void {
   const target = argument.kind === "list" ? argument.items[0] : argument;
   const text = textOf(target);
   if (target === undefined || text === undefined) return;
-  const name = argument.kind === "list" ? text : (text.split(".")[0] ?? text);
-  uses.push({ kind: "attribute", name, at: target.at });
+  const [name = text, ...attributes] = argument.kind === "list" ? [text] : text.split(".");
+  const isIncomplete =
+    argument.kind === "list" ? argument.items.length < 2 : attributes.join("") === "";
+  uses.push({ kind: "attribute", name, at: target.at, isIncomplete });
 }
 
 function pushMapping(uses: AnyUse[], argument: Value): void {
