@@ -2,7 +2,7 @@
 
 import type { Host, Listener } from "./transport.ts";
 
-export type FlagValue = string | boolean | readonly string[] | undefined;
+type FlagValue = string | boolean | readonly string[] | undefined;
 export type FlagValues = Readonly<Record<string, FlagValue>>;
 
 /** A flag `--name`. `strings` may be given more than once. Numbers, sizes and times are strings until `open` reads them. */

@@ -52,6 +52,11 @@ export class Lane {
     return this.#events[this.#head]?.id;
   }
 
+  /** True when events were dropped that no stream ever got. */
+  get hasHole(): boolean {
+    return this.#evictedId > this.#sentId;
+  }
+
   push(event: OutEvent): void {
     this.#events.push(event);
     this.#bytes += event.bytes;
@@ -82,8 +87,7 @@ export class Lane {
    */
   open(lastEventId: string | undefined): Opening {
     this.wasOpened = true;
-    const hasHole = this.#evictedId > this.#sentId;
-    if (lastEventId === undefined && !hasHole) return { type: "exact" };
+    if (lastEventId === undefined && !this.hasHole) return { type: "exact" };
     const index = lastEventId === undefined ? undefined : this.#indexAfter(lastEventId);
     if (index !== undefined) {
       this.#moveTo(index);

@@ -5,7 +5,7 @@ import type { AnyMessage, AnyRequest, JsonRpcId } from "@agentclientprotocol/sdk
 import { isRecord, parseJson } from "../lib/json.ts";
 
 /** A peer's fault in the envelope; `id` is the request's id where that much could be read, else null. */
-export type Fault = {
+type Fault = {
   readonly code: -32700 | -32600;
   readonly id: JsonRpcId;
   readonly message: string;
@@ -47,7 +47,7 @@ export function decodeMessage(text: string): Decoded {
 }
 
 /** Judges the envelope of a parsed value. Never throws. */
-export function toMessage(value: unknown): Decoded {
+function toMessage(value: unknown): Decoded {
   if (Array.isArray(value)) return invalid("batches are not supported, send one message at a time");
   if (!isRecord(value)) return invalid("a message must be a JSON object");
   const isAnswer = !("method" in value) && ("result" in value || "error" in value);

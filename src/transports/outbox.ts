@@ -24,7 +24,7 @@ export const OUTBOX_LIMITS: OutboxLimits = {
 /** The connection's own lane; a session's lane has the session's id as its key. */
 export const CONNECTION_LANE = "";
 /** Session lanes of one connection. */
-export const MAX_LANES = 256;
+const MAX_LANES = 256;
 /** A writer waits when more than this part of the unsent limit is used and the client still reads. */
 const WAIT_ABOVE = 0.25;
 
@@ -53,9 +53,15 @@ export class Outbox {
     return lane;
   }
 
-  /** Forgets a session's lane; its later messages go to the connection's lane. */
+  /**
+   * Forgets a session's lane: its later messages, and those that still wait, go to the connection's lane. A lane
+   * that lost messages stays, so that its next stream says so.
+   */
   dropLane(key: string): void {
-    if (key !== CONNECTION_LANE) this.#lanes.delete(key);
+    const lane = this.#lanes.get(key);
+    if (key === CONNECTION_LANE || lane === undefined || lane.hasHole) return;
+    this.#lanes.delete(key);
+    for (const { data } of lane.peek(Number.POSITIVE_INFINITY)) this.push(undefined, data);
   }
 
   /**

@@ -5,22 +5,22 @@ import type { Opening, OutEvent } from "./lane.ts";
 import type { StreamWriter, Written } from "./pump.ts";
 
 /** What a client waits before it connects again. */
-export const RETRY_MS = 3_000;
+const RETRY_MS = 3_000;
 
 /** No proxy may buffer, cache, compress or transform the stream. */
-export const SSE_HEADERS: Readonly<Record<string, string>> = {
+const SSE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/event-stream",
   "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",
 };
 
 /** JSON text has no raw line break, so one `data` line holds a whole message. */
-export function toSseEvent({ id, data }: OutEvent): string {
+function toSseEvent({ id, data }: OutEvent): string {
   return `event: message\nid: ${id}\nretry: ${RETRY_MS}\ndata: ${data}\n\n`;
 }
 
 /** The one honest answer to an id from which nothing can be replayed: reload the sessions. */
-export function toSseOpening(opening: Opening): string {
+function toSseOpening(opening: Opening): string {
   // Bun.serve holds the response's head back until the first byte of its body.
   const connected = `: connected\n\n`;
   if (opening.type === "exact") return connected;

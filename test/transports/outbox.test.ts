@@ -50,9 +50,17 @@ test("ids run through all lanes, and a session has its own lane from its first s
   outbox.push(undefined, "other");
   expect(take(outbox, laneOf(outbox)).ids).toEqual([1, 3]);
   expect(take(outbox, session).ids).toEqual([2]);
+  outbox.push("s", "waits");
+  drop(outbox, session);
   outbox.dropLane("s");
   outbox.push("s", "late");
-  expect(laneOf(outbox).unsentCount).toBe(1);
+  drop(outbox, laneOf(outbox));
+  laneOf(outbox).open(undefined);
+  expect(
+    laneOf(outbox)
+      .peek(100)
+      .map(({ data }) => data),
+  ).toEqual(["waits", "late"]);
 });
 
 test("an id that is too old, foreign, malformed or of the future opens with resync and goes on live", () => {
@@ -127,7 +135,8 @@ test("room() waits while the client reads, and only once for a client that does 
   await outbox.room();
   const start = performance.now();
   for (let n = 0; n < 100; n += 1) await outbox.room();
-  expect(performance.now() - start).toBeLessThan(15);
+  // A hundred waits of 15 ms would be three times as long.
+  expect(performance.now() - start).toBeLessThan(500);
 });
 
 test("a stream that was replaced no longer moves its lane", () => {

@@ -184,7 +184,7 @@ test("a client that reads nothing is given up after 16 MiB, its turn goes on, an
   const start = performance.now();
   await served.post(fast, say(3));
   expect(await stream.next()).toMatchObject({ data: { id: 3 } });
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(performance.now() - start).toBeLessThan(3_000);
   // The flood of 51 MB ended by itself: the close came after its answer, not instead of it.
   await until(() => served.side(slow).events.length === 2);
   expect(served.side(slow).events).toEqual([
