@@ -36,8 +36,9 @@ export async function startInBackground(
     });
     const ended = group.exited.then(({ exitCode, signal }) => {
       const how = signal === undefined ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`;
-      if (!isStopped && group.members().length === 0) {
-        session.background.delete(group.pid);
+      if (!isStopped) {
+        // Children of it that go on are still the session's to end.
+        if (group.members().length === 0) session.background.delete(group.pid);
         session.notices.push(
           `The background command \`${plan.command}\` (pid ${group.pid}) has ended with ${how}. Its output is in ${log.path}.`,
         );

@@ -16,6 +16,9 @@ const MAX_UPDATE_MS = 5_000;
 const UPDATE_GROWTH = 1.15;
 const SHOWN_TAIL_LENGTH = 2_000;
 const READ_BYTES = 64 * 1024;
+const LEFT_BEHIND_LOOKS = 5;
+const LEFT_BEHIND_WAIT_MS = 20;
+const GONE_WATCH_MS = 5_000;
 
 export type CommandPlan = {
   readonly command: string;
@@ -80,7 +83,7 @@ async function runPiped(plan: CommandPlan, context: ToolContext): Promise<Comman
     return result({ type: "cancelled", goesOn: false });
   }
   await Promise.race([group.drained, Bun.sleep(EXIT_GRACE_MS)]);
-  const leftBehind = group.members();
+  const leftBehind = await findLeftBehind(group);
   const run = result({ type: "exited", exit: first, leftBehind });
   if (leftBehind.length > 0) keepInBackground(group, plan, keeper, context.session);
   else {
@@ -90,6 +93,13 @@ async function runPiped(plan: CommandPlan, context: ToolContext): Promise<Comman
   return run;
 }
 
+/** What still runs after the shell ended; what is just about to end does not count. */
+async function findLeftBehind(group: ProcessGroup): Promise<readonly number[]> {
+  for (let look = 0; look < LEFT_BEHIND_LOOKS && group.members().length > 0; look++)
+    await Bun.sleep(LEFT_BEHIND_WAIT_MS);
+  return group.members();
+}
+
 /** Processes that outlive their shell belong to the session: they are listed, and end with it. */
 function keepInBackground(
   group: ProcessGroup,
@@ -97,6 +107,16 @@ function keepInBackground(
   keeper: OutputKeeper,
   session: ToolSession,
 ): void {
+  const forget = () => {
+    clearInterval(watch);
+    keeper.close();
+    session.background.delete(group.pid);
+  };
+  // A number that is kept after its process is gone may one day be another process's.
+  const watch = setInterval(() => {
+    if (group.members().length === 0) forget();
+  }, GONE_WATCH_MS);
+  watch.unref();
   session.background.set(group.pid, {
     pid: group.pid,
     command,
@@ -104,8 +124,7 @@ function keepInBackground(
     stop: async () => {
       await group.terminate();
       await group.closeOutput();
-      keeper.close();
-      session.background.delete(group.pid);
+      forget();
     },
   });
 }
@@ -150,7 +169,7 @@ async function runGentle(plan: CommandPlan, context: ToolContext): Promise<Comma
       stopGently(group, { command: plan.command, logPath: log.path }, context.session);
       return { end: { type: "cancelled", goesOn: true }, output, logPath: log.path };
     }
-    const leftBehind = group.members();
+    const leftBehind = await findLeftBehind(group);
     if (leftBehind.length > 0) keepInBackground(group, plan, keeper, context.session);
     return { end: { type: "exited", exit: first, leftBehind }, output, logPath: log.path };
   } finally {
