@@ -102,10 +102,13 @@ export function walkFiles(start: string, options: WalkOptions): Walk {
     let batch: string[] = [];
     let entries = 0;
     let sliceEnd = performance.now() + SLICE_MS;
+    const breathe = async () => {
+      if (performance.now() < sliceEnd) return;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      sliceEnd = performance.now() + SLICE_MS;
+    };
     for (let next = open.pop(); next; next = open.pop()) {
-      if (options.signal.aborted) stoppedBy = "cancelled";
-      else if (performance.now() > deadline) stoppedBy = "time";
-      else if (entries > maxEntries) stoppedBy = "entries";
+      stoppedBy = reasonToStop(entries);
       if (stoppedBy) break;
       const listing = tryList(next.path, next.rules);
       if (!listing) continue;
@@ -114,19 +117,24 @@ export function walkFiles(start: string, options: WalkOptions): Walk {
       // Deepest and first by name comes off the stack first.
       for (const entry of listing.entries.toReversed())
         if (entry.type === "folder") open.push({ path: entry.path, rules: listing.rules });
-      for (const entry of listing.entries) if (entry.type === "file") batch.push(entry.path);
-      if (batch.length >= BATCH_FILES) {
-        counts.files += batch.length;
+      for (const entry of listing.entries) {
+        if (entry.type !== "file" || options.signal.aborted) continue;
+        counts.files++;
+        batch.push(entry.path);
+        if (batch.length < BATCH_FILES) continue;
         yield batch;
         batch = [];
+        await breathe();
       }
-      if (performance.now() > sliceEnd) {
-        await new Promise<void>((resolve) => setImmediate(resolve));
-        sliceEnd = performance.now() + SLICE_MS;
-      }
+      await breathe();
     }
-    counts.files += batch.length;
     if (batch.length > 0 && stoppedBy !== "cancelled") yield batch;
+  }
+
+  function reasonToStop(entries: number): WalkSummary["stoppedBy"] {
+    if (options.signal.aborted) return "cancelled";
+    if (performance.now() > deadline) return "time";
+    return entries > maxEntries ? "entries" : undefined;
   }
 
   function tryList(path: string, rules: IgnoreRules): FolderListing | undefined {

@@ -95,6 +95,7 @@ export function toolContract({ tool, files = {}, args, slowArgs }: ContractCase)
     await using dir = await tempDir(files);
     await using tools = await toolContext(dir.path);
     const running = tools.run(tool, slowArgs);
+    // A call tells nothing between its start and its end; whatever it is at by then, it must stop.
     await Bun.sleep(30);
     const started = performance.now();
     tools.abort();
