@@ -1,32 +1,19 @@
 // What each request to the HTTP transport gets: the table of the contract, in its order of checks.
 
-import type { Server } from "bun";
 import { refuseToken } from "./auth.ts";
 import { readBody } from "./body.ts";
-import type { Connections } from "./connections.ts";
+import { type HttpServer, initialize, type RouteContext, upgrade } from "./http-begin.ts";
 import type { HttpConnection } from "./http-connection.ts";
-import type { HttpOptions } from "./http-options.ts";
 import { isRequest } from "./message.ts";
 import { toMetricsText } from "./metrics.ts";
 import { corsHeaders, preflight, refuseOrigin } from "./origins.ts";
 import { accepted, CONNECTION_HEADER, failure, SESSION_HEADER, unavailable } from "./reply.ts";
 import { acceptsEventStream, sseResponse } from "./sse.ts";
-import type { Host } from "./transport.ts";
-import type { SocketData } from "./websocket.ts";
-import { withLimit } from "./with-limit.ts";
-import type { AnyMessage, AnyRequest } from "@agentclientprotocol/sdk/unstable";
+import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
 
 export const ACP_PATH = "/acp";
 /** Seconds for the last bytes to a client whose stream we ended, before its socket is cut. */
 const ENDED_STREAM_SECONDS = 10;
-
-export type RouteContext = {
-  readonly options: HttpOptions;
-  readonly connections: Connections;
-  readonly host: Host;
-};
-
-type HttpServer = Server<SocketData>;
 
 /** Answers a request; undefined when it became a WebSocket. */
 export async function route(
@@ -115,26 +102,6 @@ async function post(
   return accepted();
 }
 
-async function initialize(
-  message: AnyRequest,
-  request: Request,
-  { options, connections }: RouteContext,
-): Promise<Response> {
-  if (connections.isDraining) return unavailable("The server is draining", message.id);
-  if (connections.isFull) return unavailable("Too many connections are open", message.id);
-  const connection = connections.create("http");
-  connection.receive(message);
-  if (!(await withLimit(connection.initialization.answer, options.initializeMs))) {
-    void connection.close("initialize took too long");
-    const limit = `initialize was not answered within ${options.initializeMs} ms`;
-    return failure(limit, { status: 504, code: -32603, id: message.id });
-  }
-  const answer = await connection.initialization.answer;
-  const isKept = connection.initialization.isDone && !request.signal.aborted;
-  if (!isKept) void connection.close("initialize failed or nobody waited for its answer");
-  return Response.json(answer, isKept ? { headers: { [CONNECTION_HEADER]: connection.id } } : {});
-}
-
 async function get(
   request: Request,
   server: HttpServer,
@@ -159,21 +126,6 @@ async function get(
     (writer) => stream.run(writer).finally(() => server.timeout(request, ENDED_STREAM_SECONDS)),
     stream.lost,
   );
-}
-
-function upgrade(
-  request: Request,
-  server: HttpServer,
-  { options, connections }: RouteContext,
-): Response | undefined {
-  if (connections.isDraining) return unavailable("The server is draining");
-  if (connections.isFull) return unavailable("Too many connections are open");
-  const connection = connections.create("websocket");
-  const data = { connection, initializeMs: options.initializeMs };
-  const headers = { [CONNECTION_HEADER]: connection.id };
-  if (server.upgrade(request, { data, headers })) return undefined;
-  void connection.close("the upgrade failed");
-  return failure("Bad request: the WebSocket upgrade is not valid", { status: 400 });
 }
 
 async function remove(request: Request, context: RouteContext): Promise<Response> {

@@ -54,6 +54,7 @@ export function openStdio(
   const ended = Promise.withResolvers<string>();
   const input = pipes.stdin;
   let isDraining = false;
+  let faultTaken: Promise<void> | undefined;
   const send = (message: AnyMessage) => writer.write(encodeLine(message));
   const receive = (decoded: Decoded): AnyMessage | undefined => {
     if (decoded.type === "message") {
@@ -67,13 +68,14 @@ export function openStdio(
       inFlight.received(message);
       return message;
     }
-    if (decoded.type === "fault") void send(toErrorMessage(decoded.fault));
+    if (decoded.type === "fault") faultTaken = send(toErrorMessage(decoded.fault));
     else log.debug(`stdin: ignored ${decoded.reason}`);
     return undefined;
   };
   const stream: MessageStream = {
     readable: readMessages(input, new LineDecoder(options.maxLineBytes ?? MAX_LINE_BYTES), {
       receive,
+      ready: () => faultTaken,
       onEnd: () => ended.resolve("stdin ended"),
     }),
     writable: new WritableStream({
@@ -131,6 +133,8 @@ async function end({ ended, connection, inFlight, writer, options }: Ending): Pr
 
 type Receiver = {
   readonly receive: (decoded: Decoded) => AnyMessage | undefined;
+  /** What the next read waits for: a peer of endless rubbish must take its answers. */
+  readonly ready: () => Promise<void> | undefined;
   readonly onEnd: () => void;
 };
 
@@ -141,7 +145,7 @@ type Receiver = {
 function readMessages(
   input: ByteReader,
   decoder: LineDecoder,
-  { receive, onEnd }: Receiver,
+  { receive, ready, onEnd }: Receiver,
 ): ReadableStream<AnyMessage> {
   const enqueueAll = (
     controller: ReadableStreamDefaultController<AnyMessage>,
@@ -159,6 +163,7 @@ function readMessages(
   let isAtEnd = false;
   const pull = async (controller: ReadableStreamDefaultController<AnyMessage>): Promise<void> => {
     while (!isAtEnd) {
+      await ready();
       const { value, done } = await input.read().catch(() => ({ value: undefined, done: true }));
       if (value !== undefined && enqueueAll(controller, decoder.push(value))) return;
       if (!done) continue;

@@ -2,6 +2,7 @@
 // that breaks counts as a lost stream; a socket that is closed properly ends its connection.
 
 import type { ServerWebSocket, WebSocketHandler } from "bun";
+import type { AnyMessage } from "@agentclientprotocol/sdk/unstable";
 import type { HttpConnection, OpenedStream } from "./http-connection.ts";
 import { decodeMessage, isRequest, toErrorMessage } from "./message.ts";
 import type { OutEvent } from "./lane.ts";
@@ -21,6 +22,8 @@ type Socket = ServerWebSocket<SocketData>;
 
 /** Bytes in the socket's own buffer above which we wait, so that unread bytes stay where they are counted. */
 const SOCKET_BUFFER_BYTES = 256 * 1024;
+/** Unread short answers above which a socket is cut. */
+const ANSWER_BUFFER_BYTES = 1024 * 1024;
 /** Above anything that our own bound lets through. */
 const RUNTIME_LIMIT_BYTES = 1024 ** 3;
 const CLOSE_NORMAL = 1000;
@@ -65,13 +68,19 @@ function takeFrame(socket: Socket, frame: string | Buffer): void {
   const { connection } = socket.data;
   if (typeof frame !== "string") return socket.close(CLOSE_UNSUPPORTED, "Send text frames");
   const decoded = decodeMessage(frame);
-  if (decoded.type === "fault") void socket.send(JSON.stringify(toErrorMessage(decoded.fault)));
+  if (decoded.type === "fault") answer(socket, toErrorMessage(decoded.fault));
   if (decoded.type !== "message") return;
   const { message } = decoded;
   if (connection.receive(message) || !isRequest(message)) return;
   const text = "The server is busy or stopping, send it again later";
   const busy = { code: -32603, id: message.id, message: text };
-  void socket.send(JSON.stringify(toErrorMessage(busy)));
+  answer(socket, toErrorMessage(busy));
+}
+
+/** Our own short answers pass the outbox by; who sends rubbish and reads nothing is cut off. */
+function answer(socket: Socket, message: AnyMessage): void {
+  if (socket.getBufferedAmount() > ANSWER_BUFFER_BYTES) socket.terminate();
+  else socket.send(JSON.stringify(message));
 }
 
 function closeSocket(socket: Socket, code: number): void {

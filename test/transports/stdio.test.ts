@@ -4,6 +4,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { must } from "../../src/lib/assert.ts";
 import { LineWriter } from "../../src/transports/line-writer.ts";
+import { openStdio } from "../../src/transports/stdio.ts";
+import { createEchoHost } from "../support/echo-host.ts";
 import { watchParent } from "../../src/transports/parent-watch.ts";
 import { until } from "./http-harness.ts";
 
@@ -149,4 +151,48 @@ test("watchParent calls once when the parent changes, and does not watch an orph
     () => 1,
   );
   expect([orphan !== undefined, calls]).toEqual([true, 1]);
+});
+
+test("a peer that sends rubbish without end and reads nothing costs bounded memory", async () => {
+  let reads = 0;
+  const rubbish = new TextEncoder().encode("rubbish\n".repeat(1_000));
+  const read = () => {
+    reads += 1;
+    return Promise.resolve({ value: rubbish, done: false });
+  };
+  const stdin = { read, cancel: () => Promise.resolve() };
+  const stdout = { write: () => 0, flush: () => new Promise<number>(() => undefined) };
+  await using stdio = openStdio({ flushStallMs: 10 }, createEchoHost(), { stdin, stdout });
+  await new Promise((resolve) => setImmediate(resolve));
+  const before = reads;
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect([reads, reads < 50, stdio.address]).toEqual([before, true, undefined]);
+});
+
+test("drain refuses new requests, lets running ones end, and ends when its signal aborts", async () => {
+  const lines: string[] = [];
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const reader = readable.getReader();
+  const stdin = { read: () => reader.read(), cancel: () => reader.cancel() };
+  const stdout = {
+    write: (text: string) => lines.push(...text.trim().split("\n")),
+    flush: () => 0,
+  };
+  const host = createEchoHost();
+  await using stdio = openStdio({}, host, { stdin, stdout });
+  const input = writable.getWriter();
+  const say = (message: object) => input.write(new TextEncoder().encode(line(message)));
+  await say({ id: 1, method: "wait" });
+  await until(() => host.connections[0]?.received.length === 1);
+  const limit = new AbortController();
+  const drained = stdio.drain(limit.signal);
+  await say({ id: 2, method: "echo" });
+  await until(() => lines.length === 1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ id: 2, error: { code: -32603 } });
+  limit.abort();
+  await drained;
+  await say({ method: "session/cancel" });
+  await stdio.drain(new AbortController().signal);
+  await until(() => lines.length === 2);
+  expect(JSON.parse(lines[1] ?? "")).toMatchObject({ id: 1, error: { code: -32800 } });
 });
