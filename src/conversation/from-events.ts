@@ -44,18 +44,6 @@ export type SequencedEvent = {
   readonly parent?: string;
 };
 
-/** The conversation itself (events of sub-agents left out), from the last compaction on. */
-export function messagesFrom(entries: readonly SequencedEvent[]): Message[] {
-  const own = entries.filter((entry) => entry.parent === undefined);
-  const compaction = own.findLast((entry) => entry.event.type === "compaction")?.event;
-  if (compaction?.type !== "compaction") return own.flatMap((entry) => toMessages(entry.event));
-  const rest = own.filter((entry) => entry.seq > compaction.upToSeq);
-  return [
-    { role: "user", text: COMPACTION_PREFIX + compaction.summary },
-    ...rest.flatMap((entry) => toMessages(entry.event)),
-  ];
-}
-
 /** Calls that were started or announced by a complete answer and have no result: what a crash or kill left behind. */
 export function unansweredCalls(
   entries: readonly SequencedEvent[],

@@ -1,9 +1,9 @@
 // Stopping a turn, from every place it can wait in.
 
 import { expect } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
 import { type AcpClient, NO_ANSWER, answerPermissions } from "../support/acp-client.ts";
 import { type FakeRequest, hang, text, toolCall } from "../support/fake-model.ts";
+import { processesWith } from "../support/processes.ts";
 import { failure } from "./failure.ts";
 import { verifies } from "./verifies.ts";
 
@@ -17,20 +17,6 @@ async function cancelled(
   await client.notify("session/cancel", { sessionId });
   expect((await prompt)["stopReason"]).toBe("cancelled");
   expect(performance.now() - started).toBeLessThan(3_000);
-}
-
-/** Command lines of processes whose arguments hold the mark. */
-function processesWith(mark: string): string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-      return line.includes(mark) && Number(pid) !== process.pid ? [line] : [];
-    } catch {
-      // It ended while we looked.
-      return [];
-    }
-  });
 }
 
 verifies(

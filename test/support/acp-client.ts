@@ -1,15 +1,12 @@
 // A raw JSON-RPC client that drives the real program as a user's editor does: over stdio, HTTP with one stream, HTTP with
 // a stream a session, or WebSocket. It records every message of both directions, in the order it saw them.
 
-import { join } from "node:path";
 import { isRecord } from "../../src/lib/json.ts";
 import { checkMessage } from "./sniffer.ts";
 import { type AgentProcess, spawnAgent } from "./agent-process.ts";
 import { openHttp } from "./client-http.ts";
 import { openStdioWire } from "./client-stdio.ts";
 import { openWebSocketWire } from "./client-websocket.ts";
-
-export const MAIN = join(import.meta.dir, "../../src/main.ts");
 
 export const TRANSPORTS = ["stdio", "http", "http-sessions", "websocket"] as const;
 export type TransportName = (typeof TRANSPORTS)[number];
@@ -40,6 +37,8 @@ export type Handler = (params: Json, method: string) => unknown;
 
 /** A deadline for everything a test waits for; a test that hits it has failed. */
 export const WAIT_MS = 15_000;
+/** Conditions outside the connection (files, processes) are looked at again after this long. */
+const POLL_MS = 50;
 
 export class AcpClient implements AsyncDisposable {
   readonly log: Recorded[] = [];
@@ -145,7 +144,7 @@ export class AcpClient implements AsyncDisposable {
       if (this.#isEnded) throw new Error(`The connection ended while waiting for ${what}`);
       const left = deadline - Date.now();
       if (left <= 0) throw new Error(`Waited too long for ${what}`);
-      await this.#change(left);
+      await this.#change(Math.min(left, POLL_MS));
     }
   }
 
