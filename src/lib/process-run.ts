@@ -16,7 +16,7 @@ export type RunOptions = {
   readonly maxBytes?: number;
 };
 
-export type RunEnd =
+type RunEnd =
   | { readonly type: "exited"; readonly exit: GroupExit }
   | { readonly type: "timed_out" }
   | { readonly type: "cancelled" }

@@ -13,6 +13,7 @@ import type { GentleRun, ToolSession } from "./tool-session.ts";
 const MAX_STOP_MS = 10 * 60 * 1_000;
 const POLL_MS = 100;
 const MAX_ANCESTORS = 32;
+const LOOKS = 3;
 const STATE_PROGRAMS = new Set(["terraform", "tofu", "terragrunt"]);
 /** For lines that could not be parsed: better gentle once too often. */
 const STATE_CHANGE =
@@ -56,14 +57,14 @@ async function watch(
 ): Promise<string> {
   const deadline = Date.now() + MAX_STOP_MS;
   let exit: GroupExit | undefined;
-  void group.exited.then((found) => {
+  void whenStateIsWritten(group).then((found) => {
     exit = found;
   });
   const interrupted = new Set<number>();
   // Where it cannot be told apart (no /proc, a wrapper of another name) everybody gets it, as with Ctrl-C.
   const isAlone = interruptOutermost(group, interrupted);
   if (!isAlone) group.signal("SIGINT");
-  while (!exit) {
+  while (!exit || (!isAlone && group.members().length > 0)) {
     if (Date.now() > deadline)
       return `\`${command}\` was interrupted 10 minutes ago and still runs (pid ${group.pid}). It is left to finish by itself; its output is in ${logPath}. Until it has ended, do not touch its state.`;
     await unrefSleep(POLL_MS);
@@ -71,10 +72,28 @@ async function watch(
     if (isAlone && !interruptOutermost(group, interrupted)) break;
   }
   // What is left is the shell around it, or plugins that lost their parent.
-  await group.terminate();
+  if (isAlone) await group.terminate();
   const { exitCode, signal } = exit ?? (await group.exited);
   const how = signal === undefined ? `exit code ${exitCode ?? "unknown"}` : `signal ${signal}`;
   return `\`${command}\` was interrupted by the user's cancel and has ended (${how}). Its output is in ${logPath} and ends with:\n${endOf(logPath)}\nCheck with a plan what was applied. If the state is still locked: \`terraform force-unlock\`, once nothing else uses it.`;
+}
+
+/** The end of the shell and of every program that keeps a state, also one that was put behind with `&`. */
+export async function whenStateIsWritten(group: ProcessGroup): Promise<GroupExit> {
+  const exit = await group.exited;
+  // A child that was only just forked still bears the shell's name: it must be missed several times in a row.
+  for (let missed = 0; missed < LOOKS && group.members().length > 0; missed++) {
+    if (statePrograms(group).size > 0) missed = -1;
+    await unrefSleep(POLL_MS);
+  }
+  return exit;
+}
+
+function statePrograms(group: ProcessGroup): ReadonlySet<number> {
+  const isStateProgram = (word: string) => STATE_PROGRAMS.has(basename(word));
+  return new Set(
+    group.members().filter((pid) => commandLineOf(pid).slice(0, 2).some(isStateProgram)),
+  );
 }
 
 /**
@@ -82,13 +101,7 @@ async function watch(
  * that runs under another (terragrunt) is left to that one. False when there is none.
  */
 function interruptOutermost(group: ProcessGroup, interrupted: Set<number>): boolean {
-  const found = new Set(
-    group.members().filter((pid) =>
-      commandLineOf(pid)
-        .slice(0, 2)
-        .some((word) => STATE_PROGRAMS.has(basename(word))),
-    ),
-  );
+  const found = statePrograms(group);
   for (const pid of found) {
     if (interrupted.has(pid) || hasAncestorIn(pid, found)) continue;
     interrupted.add(pid);

@@ -5,7 +5,7 @@ import { readSync } from "node:fs";
 import { fence } from "../lib/text.ts";
 import { type GroupExit, type ProcessGroup, spawnGroup } from "../lib/process-group.ts";
 import { EXIT_GRACE_MS, exitOrStop } from "../lib/process-run.ts";
-import { stopGently } from "./bash-gentle.ts";
+import { stopGently, whenStateIsWritten } from "./bash-gentle.ts";
 import { openLog, OutputKeeper } from "./bash-output.ts";
 import type { ToolSession } from "./tool-session.ts";
 import type { ToolContext } from "./tool.ts";
@@ -162,7 +162,7 @@ async function runGentle(plan: CommandPlan, context: ToolContext): Promise<Comma
       env: plan.env,
       output: { type: "file", fd: log.fd },
     });
-    const first = await exitOrStop(group.exited, context.signal, undefined);
+    const first = await exitOrStop(whenStateIsWritten(group), context.signal, undefined);
     follow();
     const output = keeper.render();
     if (first === "cancelled" || first === "timed_out") {

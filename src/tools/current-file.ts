@@ -3,6 +3,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { realPathOfDeepest } from "../lib/path-inside.ts";
 import { readThroughClient, writeThroughClient } from "./client-files.ts";
 import { describeFileError, type OpenedFile, openRegular } from "./disk-file.ts";
 import { isSameStamp, MAX_HASHED_BYTES, stampBytes } from "./file-stamp.ts";
@@ -90,6 +91,8 @@ export async function replaceFile(
   context: ToolContext,
 ): Promise<string | undefined> {
   const { session } = context;
+  if ((await realPathOfDeepest(target.path)) !== target.realPath)
+    return "a link was put into its path since the call was prepared";
   const bytes = encodeText(next);
   if (next.encoding === "utf-8" && context.files?.canWrite) {
     if (!current) {

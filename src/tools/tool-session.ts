@@ -12,7 +12,7 @@ export type FileStamp = {
 };
 
 /** A process that goes on after the call that started it. */
-export type BackgroundRun = {
+type BackgroundRun = {
   /** Also the id of its process group. */
   readonly pid: number;
   readonly command: string;

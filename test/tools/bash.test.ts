@@ -302,6 +302,18 @@ console.log((await running).text);
   expect(await readFile(dir.file("terraform.tfstate"), "utf8")).toBe("interrupts=1\n");
 });
 
+test("an apply that was put behind with & is waited for, not killed with what is left", async () => {
+  await using dir = await tempDir({
+    terraform: "#!/bin/bash\ntrap 'echo killed > killed' TERM\nsleep 0.5\necho written > state\n",
+  });
+  await chmod(dir.file("terraform"), 0o755);
+  await using tools = await toolContext(dir.path);
+  const apply = bashOfClass("mutate", ["terraform", "apply"]);
+  expect((await tools.run(apply, { command: "./terraform apply & exit 0" })).ok).toBe(true);
+  expect(await readFile(dir.file("state"), "utf8")).toBe("written\n");
+  expect(await Bun.file(dir.file("killed")).exists()).toBe(false);
+});
+
 test("an apply that ends by itself is an ordinary result", async () => {
   await using dir = await tempDir({
     terraform: "#!/bin/bash\necho 'Apply complete! Resources: 1 added.'\n",
