@@ -86,6 +86,21 @@ const CARRIERS: readonly Carrier[] = [
       /\b(?:password|passphrase|passcode|token|secret|api[ _-]key|access[ _-]key|credentials?)[\s*`_"']{0,4}(?:is|was|are|:)[\s*`_"':]{1,5}(?<value>[^\s"'`<>]{6,200}[^\s"'`<>.,;:!?)])/gi,
   },
   {
+    label: "told",
+    mustLook: true,
+    pattern: /\b(?:login|credentials?|user(?:name)?)\s*:\s*[\w.@-]+\s*\/\s*(?<value>\S{6,200})/gi,
+  },
+  {
+    label: "directive.password",
+    pattern:
+      /^[ \t]*(?:requirepass|masterauth|sentinel\s+auth-pass\s+\S+|rootpw|bindpw|ldap_default_authtok)\s+["']?(?<value>[^\s"']{3,500})/gm,
+  },
+  {
+    label: "set.value",
+    pattern:
+      /\b(?:secrets?|variable|put-parameter|put-secret-value|create-secret)\b[^\n|;&]{0,200}?\s(?:--body|--value|--secret-string|-b)[\s=]["']?(?<value>[^\s"']{4,2000})/g,
+  },
+  {
     // Text and CSV output of a cloud CLI: the key's id, then the key.
     label: "aws_secret_key",
     pattern:
@@ -115,7 +130,7 @@ const BLOCKS: readonly { readonly open: RegExp; readonly value: RegExp }[] = [
   },
   {
     open: /^(?<indent>[ \t]+)["']?(?<name>\w+)["']?:[ \t]*\n(?<body>(?:\k<indent>[ \t]+.*(?:\n|$)){1,30})/gm,
-    value: new RegExp(String.raw`^[ \t]*["']?Default["']?:[ \t]*${VALUE}`, "gm"),
+    value: new RegExp(String.raw`^[ \t]*["']?(?:Default|default|value)["']?:[ \t]*${VALUE}`, "gm"),
   },
 ];
 const DECLARED_SECRET = /^[+\-\s]*(?:sensitive\s*=\s*true|["']?NoEcho["']?:\s*["']?true)/im;
@@ -124,10 +139,29 @@ const DECLARED_SECRET = /^[+\-\s]*(?:sensitive\s*=\s*true|["']?NoEcho["']?:\s*["
 const PRINTERS =
   /\b(?:terraform|tofu)\b.*\boutput\b.*\s-raw\b|\bvault\s+(?:kv\s+get|read)\b.*-field[= ]|get-secret-value\b.*\btext\b|\bop\s+read\b|\bpass\s+show\b|\bgcloud\s+secrets\s+versions\s+access\b|\bkubectl\b.*\bsecrets?\b.*(?:jsonpath|go-template)|\bgh\s+auth\s+token\b|\b(?:gcloud\s+auth\s+print-\w+-token|az\s+account\s+get-access-token.*tsv)\b|\bbase64\s+(?:-d|-D|--decode)\b/;
 
+/** Commands that store secrets: the value of each assignment on their line is one, whatever its name. */
+const STORING =
+  /\b(?:vault\s+(?:kv\s+put|kv\s+patch|write)|kubectl\s+create\s+secret|(?:fly|flyctl|doppler|wrangler|supabase)\s+secrets?\s+(?:set|upload)|heroku\s+config:set)\b[^\n|;&]*/g;
+const ASSIGNED = /(?<=[\s=])[\w.-]+=(?:'([^']+)'|"([^"]+)"|([^\s'"@][^\s'"]{3,}))/g;
+
+function storedSpans(text: string, level: Level): Span[] {
+  return [...text.matchAll(STORING)].flatMap((command) =>
+    [...command[0].replace(/--from-literal=/g, "--from-literal ").matchAll(ASSIGNED)].flatMap(
+      (match) => {
+        const value = match[1] ?? match[2] ?? match[3] ?? "";
+        if (!isWanted(value, match[3] === undefined, level)) return [];
+        const start = command.index + match.index + match[0].lastIndexOf(value);
+        return [{ start, end: start + value.length, label: "stored" }];
+      },
+    ),
+  );
+}
+
 /** Spans of secrets known by their carrier. */
 export function carrierSpans(text: string, hint: Hint, level: Level): Span[] {
   const carriers = isCodePath(hint.path) ? CARRIERS.filter(({ mustLook }) => !mustLook) : CARRIERS;
   const spans = carriers.flatMap((carrier) => matchesOf(carrier, text, level));
+  spans.push(...storedSpans(text, level));
   for (const block of BLOCKS) spans.push(...declaredSpans(block, text, level));
   if (hint.path?.endsWith(".pgpass") === true) spans.push(...lastFields(text));
   if (PRINTERS.test(hint.command ?? "")) spans.push(...wholeLines(text));

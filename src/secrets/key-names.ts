@@ -3,7 +3,7 @@
 
 /** Words that describe the form or place of a value and may follow the word that counts. */
 const SUFFIXES = new Set(
-  "0 1 2 3 prod production dev test staging stage old new current previous primary secondary value string text plaintext plain raw b64 base64 encoded encrypted pem data default main live base wo hash".split(
+  "0 1 2 3 prod production dev test staging stage old new current previous primary secondary value string text plaintext plain raw b64 base64 encoded encrypted pem data default main live base wo hash jwk".split(
     " ",
   ),
 );
@@ -50,12 +50,21 @@ export function strengthOfKey(name: string): KeyStrength {
   const isUpperCase = name === name.toUpperCase() && /[A-Z]/.test(name);
   for (;;) {
     const last = (words.at(-1) ?? "").replace(/\d+$/, "");
-    if (STRONG.has(last) || PAIRS.has(`${words.at(-2) ?? ""} ${last}`)) return "strong";
+    const pair = `${words.at(-2) ?? ""} ${last}`;
+    if (STRONG.has(last) || PAIRS.has(pair) || PAIRS.has(pair.replace(/s$/, ""))) return "strong";
     if (/password|passwd/.test(last)) return "strong";
     if (WEAK.has(last)) return isUpperCase ? "strong" : "weak";
     if (words.length < 2 || !SUFFIXES.has(words.at(-1) ?? "")) return "none";
     words.pop();
   }
+}
+
+/** True for a name of several secrets, whose value is a map or a list of them: `db_passwords`, `api_keys`. */
+export function isPluralKey(name: string): boolean {
+  return (
+    /(?:passwords|secrets|tokens|keys)$/.test(wordsOf(name).join(" ")) &&
+    strengthOfKey(name) !== "none"
+  );
 }
 
 /** The name as it stands in a placeholder: short, and of harmless characters only. */

@@ -1,7 +1,7 @@
 // Secrets named by their key, in whatever notation stands around it: HCL, YAML, JSON (also inside a string), INI, env
 // files, command-line flags. One linear scan: find a telling word, widen it to the whole key, read separator and value.
 
-import { labelOf, strengthOfKey } from "./key-names.ts";
+import { isPluralKey, labelOf, strengthOfKey } from "./key-names.ts";
 import { type Hint, isCodePath, type Level, type Span } from "./spans.ts";
 import { isReference, isStandIn, looksSecret } from "./values.ts";
 
@@ -10,6 +10,7 @@ const TELLING =
 const KEY_CHARACTER = /[\w.-]/;
 const MAX_KEY_LENGTH = 80;
 const MAX_VALUE_LENGTH = 16_384;
+const MAX_LOOK_BACK = 256;
 /** What may stand before the key on its own line: a diff or plan sign, a line number, a file name, a list dash, `export`. */
 const LINE_START =
   /^\s*(?:[+\-~>]\s*)?(?:\d+\s?[\t:|│→-]\s*)?(?:[\w./@-]+[:-]\d+[:-]\s*)?(?:(?:#+|;+|\/\/)\s?)?(?:-\s+)?(?:\$env:)?(?:(?:export|set|ENV|ARG)\s+)?(?:\/\/[\w./-]+:)?["']?$/;
@@ -24,10 +25,23 @@ type Value = {
   readonly next: number;
 };
 
+type Key = {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** It began with dashes, as a command-line flag. */
+  readonly isFlag: boolean;
+  readonly isPlural: boolean;
+  /** What blocks may still be read, over the whole text. */
+  readonly budget: { characters: number };
+};
+
 /** Spans of values whose key says that they are secret. */
 export function keyedSpans(text: string, hint: Hint, level: Level): Span[] {
   const spans: Span[] = [];
   const isCode = isCodePath(hint.path);
+  // Blocks that never end would be read again from every key inside them: all together read a line a few times at most.
+  const budget = { characters: text.length * 4 + MAX_VALUE_LENGTH };
   let done = 0;
   TELLING.lastIndex = 0;
   for (const match of text.matchAll(TELLING)) {
@@ -40,7 +54,14 @@ export function keyedSpans(text: string, hint: Hint, level: Level): Span[] {
     const strength = strengthOfKey(name);
     if (strength === "none") continue;
     const isFlag = dashes > 0 && /\s|["'`=]/.test(text[start - 1] ?? " ");
-    for (const value of valuesAfter(text, start, end, isFlag)) {
+    for (const value of valuesAfter({
+      text,
+      start,
+      end,
+      isFlag,
+      isPlural: isPluralKey(name),
+      budget,
+    })) {
       const raw = text.slice(value.start, value.end);
       if (
         value.notation === "quoted" || !isCode ? isSecretValue(raw, value, strength, level) : false
@@ -85,17 +106,19 @@ function isSecretValue(
 }
 
 /** The values that follow the key: usually one, two in a plan's `"old" -> "new"`, several in a list. */
-function valuesAfter(text: string, start: number, end: number, isFlag: boolean): Value[] {
+function valuesAfter(key: Key): Value[] {
+  const { text, start, end, isFlag, isPlural, budget } = key;
   const separator = separatorAfter(text, end, isFlag);
   if (separator === undefined) return [];
   const { at, isSpaced, sign } = separator;
   // `arn:…:secret:name` and the user of a URL are no keys; carriers.ts looks at URLs.
   if (sign === ":" && !isSpaced && /[:/@]/.test(text[start - 1] ?? "")) return [];
   const head = text.slice(at, at + 48);
-  if (/^[|>][+-]?\d*[ \t]*(?:#.*)?\r?\n/.test(head)) return indentedLines(text, start, at);
+  if (/^[|>][+-]?\d*[ \t]*(?:#.*)?\r?\n/.test(head)) return indentedLines(key, at);
   const heredoc = /^<<[-~]?["']?(\w+)["']?[ \t]*\r?\n/.exec(head);
-  if (heredoc?.[1] !== undefined) return heredocLines(text, at + heredoc[0].length, heredoc[1]);
+  if (heredoc?.[1] !== undefined) return heredocLines(key, at + heredoc[0].length, heredoc[1]);
   if (/^\[\s*["']/.test(head)) return listItems(text, at);
+  if (isPlural && head.startsWith("{") && budget.characters > 0) return mapValues(key, at);
   // base64encode("…") of a literal hides nothing.
   const call = LITERAL_CALL.exec(head)?.[0].length ?? 0;
   const quoted = quotedAt(text, at + call);
@@ -105,8 +128,7 @@ function valuesAfter(text: string, start: number, end: number, isFlag: boolean):
     return second === undefined ? [quoted] : [quoted, second];
   }
   if (/^[[{(\r\n]/.test(head) || head === "") return [];
-  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-  const before = text.slice(Math.max(lineStart, start - 200), start);
+  const before = lineBefore(text, start);
   const standsFirst = !isFlag && sign !== "column" && LINE_START.test(before);
   const isTight = sign === "=" && !isSpaced;
   // Inside `{a: b, c: d}` on one line a value ends at the comma or the brace.
@@ -141,9 +163,9 @@ function quotedAt(text: string, at: number): Value | undefined {
   const start = at + open.length;
   const limit = Math.min(text.length, start + MAX_VALUE_LENGTH);
   if (open.length > 1) {
-    const close = text.indexOf(open, start);
-    if (close === -1 || close > limit) return undefined;
-    return { start, end: close, notation: "quoted", next: close + open.length };
+    const length = text.slice(start, limit).indexOf(open);
+    const end = start + length;
+    return length === -1 ? undefined : { start, end, notation: "quoted", next: end + open.length };
   }
   for (let index = start; index < limit; index += 1) {
     const char = text[index];
@@ -152,9 +174,23 @@ function quotedAt(text: string, at: number): Value | undefined {
     else if (char === "\n" && open !== "`") break;
   }
   // Cut off in the middle (a truncated line): what is there counts.
-  const newline = text.indexOf("\n", start);
-  const end = Math.min(newline === -1 ? limit : newline, limit);
+  const end = start + lineAfter(text, start).length;
   return { start, end, notation: "quoted", next: end };
+}
+
+/** What stands on the line before `at`, without looking further back than a key can matter. */
+function lineBefore(text: string, at: number): string {
+  const near = text.slice(Math.max(0, at - MAX_LOOK_BACK), at);
+  const line = near.slice(near.lastIndexOf("\n") + 1);
+  // Far into a line nothing stands first on it.
+  return line.length === MAX_LOOK_BACK ? `…${line}` : line;
+}
+
+/** The rest of the line from `at`, at most MAX_VALUE_LENGTH. */
+function lineAfter(text: string, at: number): string {
+  const near = text.slice(at, at + MAX_VALUE_LENGTH);
+  const newline = near.indexOf("\n");
+  return newline === -1 ? near : near.slice(0, newline);
 }
 
 function bareAt(
@@ -164,11 +200,10 @@ function bareAt(
   isTight: boolean,
   before: string,
 ): Value {
-  const newline = text.indexOf("\n", at);
-  const lineEnd = Math.min(newline === -1 ? text.length : newline, at + MAX_VALUE_LENGTH);
-  const rest = text.slice(at, lineEnd);
+  const rest = lineAfter(text, at);
+  const lineEnd = at + rest.length;
   // A comment that explains a key is prose; one that holds a single word may be a value taken out of use.
-  const isComment = /^\s*(?:#|;|\/\/)/.test(text.slice(text.lastIndexOf("\n", at) + 1, at));
+  const isComment = /^\s*(?:#|;|\/\/)/.test(lineBefore(text, at));
   if (standsFirst && !(isComment && /\s\S/.test(rest.trim()))) {
     // In `KEY=value` a blank ends the value; after `key: ` or `key = ` only a comment does.
     const whole = (isTight ? /^\S+/ : /^.*?(?=\s+[#;]|\s*$)/).exec(rest)?.[0] ?? "";
@@ -182,25 +217,26 @@ function bareAt(
 }
 
 /** Lines of a YAML block scalar: those indented deeper than the key's own line. */
-function indentedLines(text: string, keyStart: number, at: number): Value[] {
-  const lineStart = text.lastIndexOf("\n", keyStart - 1) + 1;
-  const own = /^[+ ~-]*/.exec(text.slice(lineStart, keyStart))?.[0].length ?? 0;
-  return linesFrom(text, text.indexOf("\n", at) + 1, (line) => {
+function indentedLines(key: Key, at: number): Value[] {
+  const { text, start: keyStart } = key;
+  const own = /^[+ ~-]*/.exec(lineBefore(text, keyStart))?.[0].length ?? 0;
+  return linesFrom(key, text.indexOf("\n", at) + 1, (line) => {
     const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
     return line.trim() !== "" && indent <= own;
   });
 }
 
-const heredocLines = (text: string, from: number, tag: string): Value[] =>
-  linesFrom(text, from, (line) => line.replace(/^[+\-~\s]*/, "").trimEnd() === tag);
+const heredocLines = (key: Key, from: number, tag: string): Value[] =>
+  linesFrom(key, from, (line) => line.replace(/^[+\-~\s]*/, "").trimEnd() === tag);
 
-function linesFrom(text: string, from: number, isEnd: (line: string) => boolean): Value[] {
+function linesFrom({ text, budget }: Key, from: number, isEnd: (line: string) => boolean): Value[] {
   const found: Value[] = [];
   for (let start = from; start < text.length && start - from < MAX_VALUE_LENGTH;) {
     const newline = text.indexOf("\n", start);
     const stop = newline === -1 ? text.length : newline;
     const line = text.slice(start, stop);
     if (isEnd(line)) break;
+    budget.characters -= line.length + 1;
     const inner = start + (/^\s*/.exec(line)?.[0].length ?? 0);
     found.push({ start: inner, end: inner + line.trim().length, notation: "rest", next: stop });
     start = stop + 1;
@@ -208,14 +244,28 @@ function linesFrom(text: string, from: number, isEnd: (line: string) => boolean)
   return found.filter((value) => value.end > value.start);
 }
 
+function upTo(closing: string, text: string, at: number): string {
+  const near = text.slice(at, at + MAX_VALUE_LENGTH);
+  const length = near.indexOf(closing);
+  return length === -1 ? near : near.slice(0, length);
+}
+
 function listItems(text: string, at: number): Value[] {
-  const close = text.indexOf("]", at);
-  const stop = close === -1 ? Math.min(text.length, at + MAX_VALUE_LENGTH) : close;
   const items: Value[] = [];
-  for (const match of text.slice(at, stop).matchAll(/(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g)) {
+  for (const match of upTo("]", text, at).matchAll(/(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g)) {
     const start = at + match.index + 1;
     const end = start + (match[2] ?? "").length;
     items.push({ start, end, notation: "quoted", next: end + 1 });
   }
   return items;
+}
+
+/** The quoted values of a map of secrets, `{ main = "…", replica = "…" }`, up to its closing brace. */
+function mapValues({ text, budget }: Key, at: number): Value[] {
+  const map = upTo("}", text, at);
+  budget.characters -= map.length;
+  return [...map.matchAll(/[=:]\s*(?=["'])/g)].flatMap((match) => {
+    const value = quotedAt(text, at + match.index + match[0].length);
+    return value === undefined ? [] : [value];
+  });
 }

@@ -29,6 +29,7 @@ export function createStreamMasker(parts: Parts | undefined): StreamMasker {
   const { find, render } = parts;
   let held = "";
   let context = "";
+  let waiting: OpenBlock | undefined;
 
   /** Masks the first `length` held characters, or fewer where a secret would be cut in two. */
   const release = (length: number): string => {
@@ -53,10 +54,13 @@ export function createStreamMasker(parts: Parts | undefined): StreamMasker {
   };
 
   const drain = (): string => {
-    let ready = "";
-    for (let length = segmentLength(held); length > 0; length = segmentLength(held))
-      ready += release(length);
-    return ready;
+    const ready: string[] = [];
+    for (;;) {
+      const segment = segmentOf(held, waiting);
+      waiting = typeof segment === "object" ? segment : undefined;
+      if (typeof segment !== "number") return ready.join("");
+      ready.push(release(segment));
+    }
   };
   return {
     push: (chunk) => {
@@ -66,6 +70,7 @@ export function createStreamMasker(parts: Parts | undefined): StreamMasker {
     flush: () => {
       const rest = drain() + (held === "" ? "" : release(held.length));
       context = "";
+      waiting = undefined;
       return rest;
     },
   };
@@ -106,29 +111,33 @@ const BLOCKS: readonly Block[] = [
   { open: /^(?:apiVersion|data|stringData|kind):/, isEnd: (line) => line.startsWith("---") },
 ];
 
-/** How many held characters make up the next segment: a line, or a whole block; 0 while it is not complete. */
-function segmentLength(held: string): number {
+/** A block that is being waited for: where its lines were read up to. */
+type OpenBlock = { readonly isEnd: (line: string) => boolean; at: number };
+
+/** How many held characters make up the next segment, a line or a whole block; the open block while it is not complete. */
+function segmentOf(held: string, waiting: OpenBlock | undefined): number | OpenBlock | undefined {
+  if (waiting !== undefined) return blockLength(held, waiting);
   const first = held.indexOf("\n");
-  if (first === -1) return held.length >= MAX_HELD_LENGTH ? MAX_HELD_LENGTH : 0;
-  if (first >= MAX_HELD_LENGTH) return MAX_HELD_LENGTH;
+  if (first === -1 || first >= MAX_HELD_LENGTH)
+    return held.length >= MAX_HELD_LENGTH ? MAX_HELD_LENGTH : undefined;
   const line = held.slice(0, first);
   for (const block of BLOCKS) {
     const opened = block.open.exec(line);
     if (opened === null || block.isEnd(line.slice(opened.index + opened[0].length), opened))
       continue;
-    return blockLength(held, first + 1, (one) => block.isEnd(one, opened));
+    return blockLength(held, { isEnd: (one) => block.isEnd(one, opened), at: first + 1 });
   }
   return first + 1;
 }
 
-function blockLength(held: string, from: number, isEnd: (line: string) => boolean): number {
-  for (let start = from; ;) {
-    const newline = held.indexOf("\n", start);
-    const isFull = (newline === -1 ? held.length : newline) >= MAX_HELD_LENGTH;
-    // A block that does not end is given up line by line, from its first.
-    if (isFull) return from;
-    if (newline === -1) return 0;
-    if (isEnd(held.slice(start, newline))) return newline + 1;
-    start = newline + 1;
+function blockLength(held: string, block: OpenBlock): number | OpenBlock {
+  for (;;) {
+    const newline = held.indexOf("\n", block.at);
+    // A block that does not end is given up at its last whole line within the bound.
+    if ((newline === -1 ? held.length : newline) >= MAX_HELD_LENGTH) return block.at;
+    if (newline === -1) return block;
+    const line = held.slice(block.at, newline);
+    block.at = newline + 1;
+    if (block.isEnd(line)) return block.at;
   }
 }

@@ -6,6 +6,7 @@ import { secretAttributesOf } from "./attributes.ts";
 import { walkJson } from "./json-walk.ts";
 import { labelOf, strengthOfKey } from "./key-names.ts";
 import type { Span } from "./spans.ts";
+import { isReference } from "./values.ts";
 
 /** Path (joined by SEPARATOR) → label; everything at or below the path is secret. */
 export type SensitivePaths = ReadonlyMap<string, string>;
@@ -71,17 +72,24 @@ function visit(node: unknown, path: Path, found: Found, owner: string): void {
     for (const key of ["data", "stringData"])
       if (isRecord(node[key])) found.set(pathKey([...path, key]), "secret.data");
   markVariables(node, path, found);
+  // A JSON Web Key: the private members have one-letter names. https://www.rfc-editor.org/rfc/rfc7518#section-6
+  if (typeof node["kty"] === "string")
+    for (const key of ["d", "p", "q", "dp", "dq", "qi", "k"])
+      if (key in node) found.set(pathKey([...path, key]), `jwk.${key}`);
   for (const [key, value] of Object.entries(node)) {
     if (typeof value !== "object") continue;
-    // A plan's configuration: {password: {constant_value: "…"}}.
-    if (
-      isRecord(value) &&
-      typeof value["constant_value"] === "string" &&
-      strengthOfKey(key) !== "none"
-    )
-      found.set(pathKey([...path, key, "constant_value"]), labelOf(key));
+    if (isRecord(value) && strengthOfKey(key) !== "none") markHolder(value, [...path, key], found);
     visit(value, [...path, key], found, name);
   }
+}
+
+/** `password: {value: "…"}`: parameters of ARM templates, constants of a plan's configuration. */
+function markHolder(node: Record<string, unknown>, path: Path, found: Found): void {
+  // `Default` is also a name that people give; in a template's parameter a `Type` stands beside it.
+  const names = ["constant_value", "value", "defaultValue", "default"];
+  for (const key of "Type" in node ? [...names, "Default"] : names)
+    if (typeof node[key] === "string" && !isReference(node[key], true))
+      found.set(pathKey([...path, key]), labelOf(path.at(-1) ?? key));
 }
 
 /** `change: {before, after, before_sensitive, after_sensitive}` of resources and outputs. */
