@@ -9,6 +9,7 @@ import { newMessageId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { internalError } from "../protocol/errors.ts";
 import { LEASE_MS } from "../stores/store.ts";
+import { takeNotices } from "../tools/tool-session.ts";
 import { createCommandSession } from "./command-session.ts";
 import type { LiveSession } from "./live-session.ts";
 import { recover } from "./recover.ts";
@@ -65,8 +66,10 @@ async function announcePrompt(
     text,
     ...(isLocal ? { local: true } : {}),
   });
-  const title = session.record.title ?? titleFrom(blocks);
-  if (session.record.title === undefined && title !== undefined) await session.setTitle(title);
+  if (session.record.title === undefined) {
+    const title = titleFrom(blocks);
+    if (title !== undefined) await session.setTitle(session.masker.mask(title));
+  }
   await session.tellOwner();
 }
 
@@ -130,7 +133,10 @@ async function work(
     return answered;
   }
   const ports = await createAgentPorts(session, controller);
-  await announcePrompt(session, blocks, await promptText(blocks, ports, controller.signal), false);
+  const notices = takeNotices(session.toolSession);
+  const text = [...notices, await promptText(blocks, ports, controller.signal)].join("\n\n");
+  await announcePrompt(session, blocks, text, false);
+  for (const notice of notices) await session.voice.emit({ type: "warning", text: `[${notice}]\n\n` });
   const outcome: TurnOutcome = await runAgent(ports, controller.signal);
   if (outcome.type === "failed") {
     await finish(session, "error", outcome.usage);
