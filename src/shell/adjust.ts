@@ -58,6 +58,8 @@ type Place = {
   readonly folders: readonly string[];
   /** Flags that the verb's own rule has judged already. */
   readonly decided: readonly string[];
+  /** The command chooses where later ones work. */
+  readonly chosen: boolean;
 };
 
 function productionName(
@@ -93,7 +95,12 @@ export function adjust(
   );
   const byFlags = flags.length > 0 ? (STEP_UP[low] ?? low) : low;
   const production = productionName(table, call, place);
-  const found = production !== undefined && byFlags === "mutate" ? "destroy" : byFlags;
+  const raised =
+    byFlags === "mutate" || (place.chosen && byFlags === "write")
+      ? (STEP_UP[byFlags] ?? byFlags)
+      : byFlags;
+  const isUnsure = place.chosen && call.dynamic;
+  const found = production !== undefined || isUnsure ? raised : byFlags;
   const shown = STEP_UP[low] === undefined && rankOf(low) < rankOf("destroy") ? [] : flags;
   const warnings = shown.map(([flag, why]) => `${flag} ${why}`);
   if (production !== undefined && rankOf(found) >= rankOf("plan"))

@@ -1,9 +1,10 @@
 // The room's front door: a command line → everything that would really run, each command with its class.
 // Nothing is run here, and no file is read but through the reader that the caller injects.
 
+import type { Parser } from "web-tree-sitter";
 import type { CommandAnalysis } from "./analysis.ts";
 import { bashParser } from "./grammar.ts";
-import { namedChildren, parseShell } from "./parse.ts";
+import { namedChildren, type Parsed, parseShell } from "./parse.ts";
 import type { Scope } from "./scope.ts";
 import { createState, emitUnknown, type ShellState } from "./state.ts";
 import { walkAll, walkText } from "./walk.ts";
@@ -20,8 +21,21 @@ export type AnalyzeOptions = {
   readonly readRecipe?: (path: string) => Promise<string | undefined>;
 };
 
+/** Most text that one analysis parses, scripts inside scripts counted each time, in UTF-16 units. */
+const MAX_PARSED_LENGTH = 1_000_000;
 /** How often recipes may ask for further recipes. */
 const MAX_RECIPE_ROUNDS = 12;
+
+/** Parses until the budget of one analysis is used up; then nothing more is understood. */
+function boundedParse(parser: Parser): (text: string) => Parsed {
+  let left = MAX_PARSED_LENGTH;
+  return (text) => {
+    left -= text.length;
+    return left < 0
+      ? { ok: false, why: "is too much to follow to the end" }
+      : parseShell(parser, text);
+  };
+}
 
 function refused(why: string): CommandAnalysis {
   return {
@@ -76,7 +90,7 @@ export async function analyzeCommand(
       env: options.env ?? {},
       recipes: recipes,
       cwd: options.cwd,
-      parse: (text) => parseShell(parser, text),
+      parse: boundedParse(parser),
     });
     const scope: Scope = {
       state,

@@ -5,7 +5,7 @@ import { fieldOf, namedChildren, type ShellNode } from "./parse.ts";
 import { isHarmlessValue, isRiskyVariable } from "./risky-variables.ts";
 import { MARK } from "./braces.ts";
 import type { Scope } from "./scope.ts";
-import { assign, emitUnknown } from "./state.ts";
+import { assign, emit, emitUnknown } from "./state.ts";
 import type { Values, Word } from "./words.ts";
 
 /** `NAME=value`, also inside export and declare. */
@@ -60,6 +60,13 @@ export function setVariable(
 
 /** export, declare, local, readonly, typeset, unset. */
 export function declareAll(scope: Scope, node: ShellNode): void {
+  const parts = namedChildren(node);
+  const isListing = parts.every((child) => child.type === "word") && !node.type.startsWith("unset");
+  if (isListing) {
+    scope.state.warnings.add("prints secrets: the environment may hold keys");
+    const argv = scope.text.slice(node.start, node.end).split(/\s+/);
+    emit(scope.state, { argv, class: "plan", scope: argv.slice(0, 1), reads: [], writes: [] });
+  }
   for (const child of namedChildren(node)) {
     if (child.type === "variable_assignment") assignVariable(scope, child);
     else if (child.type === "subscript") emitUnknown(scope.state, "declares an array element");

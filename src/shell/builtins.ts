@@ -105,7 +105,18 @@ const readVariables: Builtin = (scope, words) => {
   return true;
 };
 
+/** Prints every variable, keys among them. */
+function noteEnvironment(scope: Scope, words: readonly Word[]): void {
+  scope.state.warnings.add("prints secrets: the environment may hold keys");
+  const argv = words.map((word) => word.text);
+  emit(scope.state, { argv, class: "plan", scope: [argv[0] ?? ""], reads: [], writes: [] });
+}
+
 const set: Builtin = (scope, words) => {
+  if (words.length === 1) {
+    noteEnvironment(scope, words);
+    return true;
+  }
   const dashes = words.findIndex((word) => word.text === "--");
   note(scope, words);
   const first = words[1]?.text;
@@ -141,7 +152,9 @@ const shift: Builtin = (scope, words) => {
 
 /** `command export A=1`: declarations that reach us as plain words. */
 const declare: Builtin = (scope, words) => {
-  note(scope, words);
+  if (words.slice(1).every((word) => word.text?.startsWith("-") === true))
+    noteEnvironment(scope, words);
+  else note(scope, words);
   for (const word of words.slice(1)) {
     const parts = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(word.prefix);
     if (parts?.[1] !== undefined)

@@ -93,8 +93,10 @@ function classByOptions(rule: RuleData, call: Invocation): CommandClass {
 function fromData(table: CliTable, call: Invocation, found: Found): Verdict {
   const rule: RuleData = typeof found.rule === "string" ? { class: found.rule } : found.rule;
   const firstAt = found.verb.at(-1)?.at ?? 0;
-  const hidden =
-    found.verb.length > 0 && call.options.some((option) => !option.listed && option.at < firstAt);
+  const isBare = table.verbs !== undefined && call.operands.length === 0;
+  const hidden = call.options.some(
+    (option) => !option.listed && (isBare || (found.verb.length > 0 && option.at < firstAt)),
+  );
   const byOptions = classByOptions(rule, call);
   const mayRise =
     Object.values(rule.options ?? {}).some((to) => rankOf(to) > rankOf(byOptions)) ||
@@ -106,6 +108,7 @@ function fromData(table: CliTable, call: Invocation, found: Found): Verdict {
     warnings: rule.warning === undefined ? [] : [rule.warning],
     reads: fileWords(table, call, found, "read"),
     writes: fileWords(table, call, found, "write"),
+    ...(rule.choosesPlace === true ? { choosesPlace: true } : {}),
     ...(rankOf(byOptions) > rankOf(rule.class) ? { always: false } : {}),
   };
 }
@@ -156,7 +159,12 @@ export function classify(
   const data = fromData(table, call, found);
   const seen = table.inspect?.(call, data, context) ?? data;
   const decided = typeof found.rule === "string" ? [] : Object.keys(found.rule.options ?? {});
-  const adjusted = adjust(table, call, seen.class, { context, folders, decided });
+  const adjusted = adjust(table, call, seen.class, {
+    context,
+    folders,
+    decided,
+    chosen: seen.choosesPlace === true,
+  });
   const always =
     seen.always !== false && !adjusted.raised && rankOf(adjusted.class) < rankOf("destroy");
   return {

@@ -5,6 +5,7 @@ import {
   fromFolder,
   isHarmlessDevice,
   isKeptByTool,
+  isNetworkDevice,
   isRawDevice,
   isStateFile,
   secretsBehind,
@@ -54,13 +55,18 @@ function riskOfWriting(
   return { floor: paths.length > 0 ? "write" : "read" };
 }
 
-/** Looks at the files a command of `commandClass` names. A path known only at run time cannot be checked: unknown. */
-export function filesOf(
-  scope: Scope,
-  commandClass: CommandClass,
-  reads: Values,
-  writes: Values,
-): Files {
+export type Touched = {
+  /** The class that the command has without its files. */
+  readonly class: CommandClass;
+  readonly reads: Values;
+  readonly writes: Values;
+  /** Names and sizes are looked at, not the content. */
+  readonly namesOnly: boolean;
+};
+
+/** Looks at the files a command names. A path known only at run time cannot be checked: unknown. */
+export function filesOf(scope: Scope, touched: Touched): Files {
+  const { reads, writes } = touched;
   if (scope.elsewhere) return { reads: [], writes: [], floor: "read" };
   const read = seenFromStart(
     scope,
@@ -70,18 +76,23 @@ export function filesOf(
     scope,
     writes.filter((path) => path === undefined || !isHarmlessDevice(path)),
   );
+  const connects = [...read, ...written].some(
+    (path) => path !== undefined && isNetworkDevice(path),
+  );
   const unsure =
+    connects ||
     written.includes(undefined) ||
-    (read.includes(undefined) && (commandClass === "read" || commandClass === "write"));
+    (read.includes(undefined) && (touched.class === "read" || touched.class === "write"));
   const paths = { reads: known(read), writes: known(written) };
-  const behind = commandClass === "read" ? paths.reads.flatMap(secretsBehind) : [];
+  const behind =
+    touched.class === "read" && !touched.namesOnly ? paths.reads.flatMap(secretsBehind) : [];
   const risk = riskOfWriting(scope, paths.writes);
   return {
     reads: [...new Set([...paths.reads, ...behind])],
     writes: paths.writes,
     floor: unsure ? "unknown" : risk.floor,
     ...(unsure
-      ? { reason: "names a file known only at run time" }
+      ? { reason: connects ? "opens a network connection" : "names a file known only at run time" }
       : risk.reason === undefined
         ? {}
         : { reason: risk.reason }),
@@ -96,7 +107,7 @@ export function noteFiles(
   writes: Values,
 ): void {
   if (reads.length + writes.length === 0) return;
-  const files = filesOf(scope, "read", reads, writes);
+  const files = filesOf(scope, { class: "read", reads, writes, namesOnly: false });
   if (files.floor === "read" && files.reads.length === 0) return;
   const reason =
     files.reason ?? (files.writes.length > 0 ? `writes ${files.writes.join(", ")}` : undefined);

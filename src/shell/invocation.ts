@@ -159,7 +159,7 @@ export const mayHaveOption = (call: Invocation, ...names: readonly string[]): bo
   call.options.some(
     ({ name }) =>
       names.includes(name) ||
-      (name.startsWith("--") && name.length > 3 && names.some((wanted) => wanted.startsWith(name))),
+      (name.startsWith("--") && name.length > 2 && names.some((wanted) => wanted.startsWith(name))),
   );
 
 /** All values given to an option, in order; a missing value is left out. */

@@ -3,8 +3,17 @@
 import { basename, isAbsolute, join } from "node:path/posix";
 import { Glob } from "bun";
 
-/** A Terraform state, its backups included. */
-export const isStateFile = (path: string): boolean => /\.tfstate(\.|$|[*?])/i.test(basename(path));
+const STATE_EXAMPLES = ["terraform.tfstate", "terraform.tfstate.backup", "dev.tfstate"] as const;
+const isPattern = (path: string): boolean => /[*?[]/.test(path);
+
+/** A Terraform state, its backups included; also a pattern that would match one. */
+export function isStateFile(path: string): boolean {
+  const name = basename(path);
+  if (/\.tfstate(\.|$)/i.test(name)) return true;
+  if (!isPattern(name)) return false;
+  const pattern = new Glob(name);
+  return STATE_EXAMPLES.some((example) => pattern.match(example));
+}
 
 /** Files that Terraform and git keep for themselves; writing them by hand breaks the project. */
 export const isKeptByTool = (path: string): boolean =>
@@ -13,6 +22,9 @@ export const isKeptByTool = (path: string): boolean =>
 /** Devices that swallow what is written and give nothing away. */
 export const isHarmlessDevice = (path: string): boolean =>
   /^\/dev\/(null|zero|full|stdin|stdout|stderr|tty|u?random|fd\/\d+)$/.test(path);
+
+/** Bash opens a connection for these names. */
+export const isNetworkDevice = (path: string): boolean => /^\/dev\/(tcp|udp)\//.test(path);
 
 /** Anything else below /dev or /proc/sys, /sys: a disk, a socket, a kernel switch. */
 export const isRawDevice = (path: string): boolean =>
@@ -50,7 +62,7 @@ const SECRET_EXAMPLES = [
 
 /** For a pattern such as `*` or `terraform.*`: secret-looking names that it would match, beside it. */
 export function secretsBehind(path: string): string[] {
-  if (!/[*?[]/.test(path)) return [];
+  if (!isPattern(path)) return [];
   const pattern = new Glob(basename(path));
   const folder = path.slice(0, path.length - basename(path).length);
   return SECRET_EXAMPLES.filter(

@@ -186,6 +186,7 @@ function runOne(scope: Scope, run: Run): Stdin {
 
 function contextOf(scope: Scope): TableContext {
   return {
+    earlier: scope.state.commands,
     variable: (name) => scope.state.variables.get(name) ?? [],
     stdin: scope.stdin.type === "text" ? scope.stdin.text : undefined,
   };
@@ -196,12 +197,12 @@ function runProgram(scope: Scope, words: readonly Word[]): Stdin {
   const folders = state.folders.flatMap((folder) => folder ?? []);
   const found = classify(words, contextOf(scope), [state.cwd, ...folders, ...scope.places]);
   for (const warning of found.warnings ?? []) state.warnings.add(warning);
-  const files = filesOf(
-    scope,
-    found.class,
-    (found.reads ?? []).map((word) => word.text),
-    (found.writes ?? []).map((word) => word.text),
-  );
+  const files = filesOf(scope, {
+    class: found.class,
+    reads: (found.reads ?? []).map((word) => word.text),
+    writes: (found.writes ?? []).map((word) => word.text),
+    namesOnly: found.namesOnly === true,
+  });
   const commandClass = worse(found.class, files.floor);
   emit(state, toInner(found, commandClass, files.reads, files.writes, files.reason));
   if (found.recipe !== undefined) runRecipe(scope, found.recipe, found.class);

@@ -1,15 +1,14 @@
 // What the shell knows while a line is walked: variables with every value they may have, folders it may stand in,
 // functions, aliases. Branches that may or may not run only ever add values, so nothing is forgotten.
 
-import type { CommandClass, InnerCommand } from "./analysis.ts";
-import { rankOf } from "./analysis.ts";
+import { type CommandClass, type InnerCommand, worse } from "./analysis.ts";
 import type { Parsed, ShellNode } from "./parse.ts";
 import type { Values } from "./words.ts";
 
 /** Most values that are kept for a variable; beyond that it is known only at run time. */
 const MAX_VALUES = 32;
 /** Most inner commands of one line; beyond that the line is unknown. */
-export const MAX_INNER_COMMANDS = 2_000;
+const MAX_INNER_COMMANDS = 2_000;
 
 export type FunctionBody = { readonly node: ShellNode; readonly text: string };
 
@@ -68,14 +67,16 @@ export function createState({ env, recipes, parse, cwd }: Surroundings): ShellSt
   };
 }
 
+/** Adds a command to what is found. Past the limit one last entry says that there is more. */
 export function emit(state: ShellState, command: InnerCommand): void {
-  if (state.commands.length >= MAX_INNER_COMMANDS) {
-    state.worst = "unknown";
-    state.warnings.add(`more than ${MAX_INNER_COMMANDS} commands`);
-    return;
-  }
-  state.commands.push(command);
-  if (rankOf(command.class) > rankOf(state.worst)) state.worst = command.class;
+  if (state.commands.length > MAX_INNER_COMMANDS) return;
+  const isLast = state.commands.length === MAX_INNER_COMMANDS;
+  const reason = `more than ${MAX_INNER_COMMANDS} commands`;
+  const entry: InnerCommand = isLast
+    ? { argv: [], class: "unknown", scope: [], reason, reads: [], writes: [] }
+    : command;
+  state.commands.push(entry);
+  state.worst = worse(state.worst, entry.class);
 }
 
 /** An entry for something that is not understood. */

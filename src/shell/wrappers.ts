@@ -110,7 +110,7 @@ const SYSTEM_WRAPPERS: readonly Wrapper[] = [
   {
     programs: ["time"],
     options: {
-      withValue: list("-f --format -o --output"),
+      withValue: list("-f --format"),
       flags: list("-p --portability -v --verbose -a --append -q --quiet"),
       clusters: true,
     },
@@ -120,7 +120,7 @@ const SYSTEM_WRAPPERS: readonly Wrapper[] = [
   {
     programs: ["strace", "ltrace"],
     options: {
-      withValue: list("-e -o -s -p -u -E -a -O -S -P -I -b"),
+      withValue: list("-e -s -p -u -E -a -O -S -P -I -b"),
       flags: list("-f -ff -c -C -t -tt -ttt -T -v -x -y -yy -q -r"),
       clusters: true,
     },
@@ -140,7 +140,7 @@ const SYSTEM_WRAPPERS: readonly Wrapper[] = [
     programs: ["hyperfine"],
     options: {
       withValue: list(
-        "-w --warmup -r --runs -m --min-runs -M --max-runs -p --prepare -c --cleanup -s --setup -n --command-name --export-json -S --shell",
+        "-w --warmup -r --runs -m --min-runs -M --max-runs -p --prepare -c --cleanup -s --setup -n --command-name -S --shell",
       ),
     },
     scripts: list("-p --prepare -c --cleanup -s --setup"),

@@ -20,7 +20,7 @@ import { machine, processes, services } from "./system.ts";
 import type { CliTable } from "./table.ts";
 import { terraform } from "./terraform.ts";
 import { terragrunt } from "./terragrunt.ts";
-import { environment, printers, readers, searchers, sorters } from "./text-tools.ts";
+import { environment, fastSearchers, printers, readers, searchers, sorters } from "./text-tools.ts";
 
 export const ALL_TABLES: readonly CliTable[] = [
   aliyun,
@@ -63,6 +63,7 @@ export const ALL_TABLES: readonly CliTable[] = [
   readers,
   rm,
   searchers,
+  fastSearchers,
   secretsTools,
   sed,
   services,

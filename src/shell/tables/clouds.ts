@@ -84,6 +84,7 @@ function inspectAws(call: Invocation, verdict: Verdict): Verdict {
     found === "mutate" &&
     mayHaveOption(call, "--dry-run") &&
     hasOption(call, "--dry-run") &&
+    !hasOption(call, "--no-dry-run") &&
     !call.dynamic
   )
     return withClass(verdict, operation, "plan");

@@ -1,7 +1,13 @@
 // git: verbs, the flags that destroy, and configuration on the command line that runs programs.
 
-import { type Invocation, mayHaveOption, operandWords, valuesOf } from "../invocation.ts";
-import type { Word } from "../words.ts";
+import {
+  hasOption,
+  type Invocation,
+  mayHaveOption,
+  operandWords,
+  valuesOf,
+} from "../invocation.ts";
+import { literal, type Word } from "../words.ts";
 import { GIT_BY_FLAGS } from "./git-flags.ts";
 import type { CliTable, Run, Verdict } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
@@ -37,6 +43,12 @@ function sideEffects(call: Invocation, verdict: Verdict): Verdict {
   if (outputs.length > 0 && verdict.class === "read")
     return { ...verdict, class: "write", writes: outputs };
   if (
+    verdict.class === "read" &&
+    mayHaveOption(call, "--output") &&
+    !hasOption(call, "--oneline", "--origin")
+  )
+    return { ...verdict, class: "unknown", reason: "an option may write a file" };
+  if (
     mayHaveOption(
       call,
       "--ext-diff",
@@ -52,24 +64,22 @@ function sideEffects(call: Invocation, verdict: Verdict): Verdict {
   return verdict;
 }
 
+/** Verbs that print the content of files they name. */
+const PRINTS_FILES = new Set(["grep", "diff", "show", "cat-file", "blame", "annotate"]);
+
 function inspect(call: Invocation, verdict: Verdict): Verdict {
   const verb = call.operands[0]?.word.text ?? "";
   const { runs, unsafe } = configRuns(call);
   const byFlags = GIT_BY_FLAGS.get(verb)?.(call, verdict) ?? verdict;
   const seen = sideEffects(call, byFlags);
   const away = valuesOf(call, "-C", "--git-dir", "--work-tree");
-  const files = operandWords(call, 1).filter(
-    ({ text }) => text !== undefined && /(^|\/)\.env|tfstate|tfvars|\.pem$|\.key$/.test(text),
+  // `HEAD:.env` names a file of another commit; its path is what a rule about the file looks at.
+  const files = operandWords(call, 1).flatMap(({ text }) =>
+    text === undefined ? [] : [literal(text.replace(/^[^:]*:/, ""))],
   );
   const result: Verdict = {
     ...seen,
-    reads: [
-      ...(seen.reads ?? []),
-      ...away,
-      ...(verb === "grep" || verb === "diff" || verb === "show" || verb === "cat-file"
-        ? files
-        : []),
-    ],
+    reads: [...(seen.reads ?? []), ...away, ...(PRINTS_FILES.has(verb) ? files : [])],
     runs: [...(seen.runs ?? []), ...runs],
   };
   if (verb === "ls-remote" && call.operands[1]?.word.text?.startsWith("ext::") === true)

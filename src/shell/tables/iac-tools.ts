@@ -34,6 +34,7 @@ export const pulumi: CliTable = {
         class: "destroy",
         reason: "forgets resources, which then run on unmanaged",
       },
+      "stack select": { class: "write", choosesPlace: true },
       "state repair": { class: "mutate" },
       "stack output": { class: "plan", warning: "may print secrets: stack outputs" },
       "stack export": { class: "plan", warning: "prints the state, which may hold secrets" },

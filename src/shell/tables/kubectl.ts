@@ -68,6 +68,7 @@ export const kubectl: CliTable = {
         "apply,create,patch,edit,scale,exec,cp,rollout restart,rollout undo,rollout pause,rollout resume,label,annotate,cordon,uncordon,debug,port-forward,proxy,attach,run,expose,set,autoscale,taint,certificate approve,certificate deny,replace,auth reconcile,new-app,new-project,start-build,login,logout,rsh,rsync,adm,apply view-last-applied,apply set-last-applied",
     },
     {
+      "config use-context": { class: "write", choosesPlace: true },
       delete: { class: "destroy", reason: "deletes objects of the cluster" },
       drain: { class: "destroy", reason: "evicts every pod of a node" },
       replace: { class: "mutate", options: { "--force": "destroy" } },

@@ -40,8 +40,15 @@ function inspectCurl(call: Invocation, verdict: Verdict): Verdict {
     "--trace-ascii",
     "--stderr",
   ).filter(({ text }) => text !== "-");
-  const sent = [...valuesOf(call, ...SENDS)].flatMap((word) => fileOfData(word));
-  const config = mayHaveOption(call, "-K", "--config", "--libcurl", "-q");
+  const sent = [...valuesOf(call, ...SENDS, "-H", "--header")].flatMap((word) => fileOfData(word));
+  // Long options may be abbreviated; what is not written out in full cannot be read here.
+  const short = ["--request", "--output", "--upload-file", "--cookie-jar", "--dump-header"].some(
+    (name) =>
+      mayHaveOption(call, name) &&
+      !call.options.some((option) => option.name === name) &&
+      call.options.some((option) => option.name.startsWith("--") && name.startsWith(option.name)),
+  );
+  const config = short || mayHaveOption(call, "-K", "--config", "--libcurl");
   if (config || call.dynamic)
     return { ...verdict, class: "unknown", reason: "its options are known only at run time" };
   if (mayHaveOption(call, "--remote-name", "--remote-name-all") || hasOption(call, "-O"))

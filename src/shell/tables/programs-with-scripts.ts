@@ -7,26 +7,17 @@ import {
   operandWords,
   valuesOf,
 } from "../invocation.ts";
-import type { Word } from "../words.ts";
+import { isPlainSed } from "./sed-script.ts";
 import type { CliTable, Verdict } from "./table.ts";
 import { list } from "./verbs.ts";
+
+const SECRETS = "prints secrets: the environment may hold keys";
 
 const unknown = (verdict: Verdict, reason: string): Verdict => ({
   ...verdict,
   class: "unknown",
   reason,
 });
-
-/** Addresses and separators aside, a command of a sed script that writes a file (`w`) or runs one (`e`). */
-function sedIsDangerous(script: string): boolean {
-  const bare = script
-    .replaceAll(/\\./g, "..")
-    .replaceAll(/\bs([^\w\s\\])(?:(?!\1)[\s\S])*\1(?:(?!\1)[\s\S])*\1/g, "s///")
-    .replaceAll(/\/[^/\n]*\//g, "//")
-    .replaceAll(/\by([^\w\s\\])(?:(?!\1)[\s\S])*\1(?:(?!\1)[\s\S])*\1/g, "y///");
-  if (/s\/\/\/[a-zA-Z0-9]*[ewW]/.test(bare)) return true;
-  return /(^|[;{}\n/\d$,!\s])[eWwrR](\s|$)/.test(bare.replaceAll(/s\/\/\/[gpiImM0-9]*/g, ""));
-}
 
 function inspectSed(call: Invocation, verdict: Verdict): Verdict {
   const given = valuesOf(call, "-e", "--expression");
@@ -39,7 +30,7 @@ function inspectSed(call: Invocation, verdict: Verdict): Verdict {
   if (fromFile) return unknown(verdict, "runs a sed script from a file");
   if (call.dynamic && scripts.some(({ text }) => text === undefined))
     return unknown(verdict, "the sed script is known only at run time");
-  if (scripts.some(({ text }) => text === undefined || sedIsDangerous(text)))
+  if (scripts.some(({ text }) => text === undefined || !isPlainSed(text)))
     return unknown(verdict, "the sed script may write files or run programs");
   return inPlace
     ? { ...verdict, class: "write", reads: files, writes: files }
@@ -58,20 +49,18 @@ export const sed: CliTable = {
   inspect: inspectSed,
 };
 
-const AWK_DANGER = /\bsystem\s*\(|\|&?|\bgetline\b|>|@(load|include)|\bfflush\b|\bprintf?\b[^;}]*>/;
-
-/** A `>` in a condition compares; inside an action it may write. Comparisons outside braces are taken out first. */
+/**
+ * True when an awk program may write a file or run a program. Strings and patterns are not told apart from code, since
+ * that goes wrong in the one case that matters: a `>`, `|` or call anywhere counts, but for plain comparisons.
+ */
 function awkIsDangerous(script: string): boolean {
-  const noText = script
-    .replaceAll(/"(?:\\.|[^"\\])*"/g, '""')
-    .replaceAll(/\/(?:\\.|[^/\\\n])+\//g, "//");
-  const actions = noText.replaceAll(/^[^{]*(?=\{)|\}[^{]*(?=\{)|\}[^{]*$/g, (part) =>
-    /system|getline|\|[^|]/.test(part.replaceAll("||", "")) ? part : "}",
-  );
-  const tested = noText.includes("{")
-    ? actions.replaceAll(/\b(if|while)\s*\([^()]*\)/g, "")
-    : noText.replaceAll(/[<>]=?/g, "");
-  return AWK_DANGER.test(tested.replaceAll("||", ""));
+  if (/system|getline|close|fflush|@/.test(script)) return true;
+  const tested = script
+    .replaceAll("||", "")
+    .replace(/^\s*[^{"/|]*(?=\{|$)/, "")
+    .replace(/^\s*!?\/[^/"\\]*\/(?=\s*(\{|$))/, "")
+    .replaceAll(/\b(if|while)\s*\(\s*\$?\w+\s*[<>]=?\s*[\d.]+\s*\)/g, "");
+  return /[>|]/.test(tested);
 }
 
 function inspectAwk(call: Invocation, verdict: Verdict): Verdict {
@@ -81,6 +70,12 @@ function inspectAwk(call: Invocation, verdict: Verdict): Verdict {
   )
     return unknown(verdict, "runs an awk program from a file");
   const [script, ...files] = operandWords(call);
+  if (script?.text?.includes("ENVIRON") === true)
+    return {
+      ...verdict,
+      class: "plan",
+      warnings: [SECRETS],
+    };
   if (script === undefined)
     return { ...verdict, class: hasOption(call, "--version", "-V") ? "read" : "unknown" };
   if (script.text === undefined || awkIsDangerous(script.text))
@@ -99,23 +94,34 @@ export const awk: CliTable = {
   inspect: inspectAwk,
 };
 
-const filterFiles = (call: Invocation, from: number): readonly Word[] => operandWords(call, from);
+function inspectQuery(call: Invocation, verdict: Verdict): Verdict {
+  const verb = call.operands[0]?.word.text;
+  const hasVerb = call.program === "yq" && /^(eval|e|ea|eval-all)$/.test(verb ?? "");
+  const noProgram =
+    hasOption(call, "-f", "--from-file") || /^(hcl2json|xmllint)$/.test(call.program);
+  const from = noProgram ? 0 : hasVerb ? 2 : 1;
+  // Names and values of --arg count as files here: naming too many is harmless, naming too few is not.
+  const files = operandWords(call, from);
+  const reads = [...files, ...valuesOf(call, "-f", "--from-file")];
+  const program = call.operands[hasVerb ? 1 : 0]?.word.text ?? "";
+  if (call.program === "hcledit" && mayHaveOption(call, "-u", "--update"))
+    return { ...verdict, class: "write", reads, writes: valuesOf(call, "-f", "--file") };
+  if (call.program === "dasel" && /^(put|delete)$/.test(verb ?? ""))
+    return unknown(verdict, "changes files");
+  if (call.program === "yq" && /\b(load|system|eval)/.test(program))
+    return unknown(verdict, "the program loads or runs something");
+  const inPlace =
+    !/jq$|^jaq$/.test(call.program) && mayHaveOption(call, "-i", "--inplace", "--in-place");
+  if (inPlace) return { ...verdict, class: "write", reads, writes: files };
+  if (/\$ENV\b|\benv\b|strenv/.test(program))
+    return { ...verdict, class: "plan", reads, warnings: [SECRETS] };
+  return { ...verdict, reads };
+}
 
+/** jq and kin; of them yq, tomlq and xq can write in place. */
 export const queries: CliTable = {
   name: "queries",
-  programs: [
-    "jq",
-    "gojq",
-    "jaq",
-    "yq",
-    "hcl2json",
-    "dasel",
-    "xmllint",
-    "tomlq",
-    "xq",
-    "fx-cli",
-    "hcledit",
-  ],
+  programs: list("jq gojq jaq yq hcl2json dasel xmllint tomlq xq hcledit"),
   options: {
     clusters: true,
     withValue: list(
@@ -124,35 +130,5 @@ export const queries: CliTable = {
     flags: list("-i --inplace --in-place -n --null-input -r --raw-output -c -e -s -S -a -C -M"),
   },
   otherwise: "read",
-  inspect: (call, verdict) => {
-    const verb = call.operands[0]?.word.text;
-    const mike =
-      call.program === "yq" &&
-      (verb === "eval" || verb === "e" || verb === "ea" || verb === "eval-all");
-    const args = call.options.filter(
-      ({ name }) =>
-        name === "--arg" || name === "--argjson" || name === "--slurpfile" || name === "--rawfile",
-    ).length;
-    const plain = call.program === "hcl2json" || call.program === "xmllint";
-    const from = hasOption(call, "-f", "--from-file") || plain ? 0 : mike ? 2 : 1;
-    const files = filterFiles(call, from).slice(0, undefined);
-    const reads = [
-      ...(args > 0 ? files.slice(args * 2 > files.length ? 0 : 0) : files),
-      ...valuesOf(call, "-f", "--from-file"),
-    ];
-    const writes =
-      call.program !== "jq" &&
-      call.program !== "gojq" &&
-      mayHaveOption(call, "-i", "--inplace", "--in-place");
-    if (call.program === "hcledit" && mayHaveOption(call, "-u", "--update"))
-      return { ...verdict, class: "write", reads, writes: valuesOf(call, "-f", "--file") };
-    if (call.program === "dasel" && /^(put|delete)$/.test(verb ?? ""))
-      return { ...verdict, class: "unknown" };
-    if (
-      call.program === "yq" &&
-      /\b(load|system|eval)\s*\(/.test(call.operands[mike ? 1 : 0]?.word.text ?? "")
-    )
-      return { ...verdict, class: "unknown" };
-    return writes ? { ...verdict, class: "write", reads, writes: files } : { ...verdict, reads };
-  },
+  inspect: inspectQuery,
 };

@@ -1,7 +1,7 @@
 // The contract of a CLI table: what one program's verbs and options mean, mostly as data. One program family a file,
 // registered by one line in all.ts. How a table is applied is classify.ts's business.
 
-import type { CommandClass } from "../analysis.ts";
+import type { CommandClass, InnerCommand } from "../analysis.ts";
 import type { Invocation, OptionSpec } from "../invocation.ts";
 import type { Word } from "../words.ts";
 
@@ -39,9 +39,13 @@ export type Verdict = {
   readonly reason?: string;
   readonly reads?: readonly Word[];
   readonly writes?: readonly Word[];
+  /** It looks at names and sizes of what it reads, not at the content. */
+  readonly namesOnly?: boolean;
   readonly warnings?: readonly string[];
   readonly runs?: readonly Run[];
   readonly recipe?: Recipe;
+  /** It chooses where later commands work: production raises it although it only writes locally. */
+  readonly choosesPlace?: boolean;
   /** False: nothing may be allowed always, whatever the class. */
   readonly always?: boolean;
 };
@@ -54,6 +58,8 @@ export type Rule =
       readonly warning?: string;
       /** Options that give this verb another class: `{"-destroy": "destroy"}`. */
       readonly options?: Readonly<Record<string, CommandClass>>;
+      /** It chooses a workspace, context or profile for later commands. */
+      readonly choosesPlace?: boolean;
       /** What its operands after the verb are. */
       readonly files?: "read" | "write";
     };
@@ -62,6 +68,8 @@ export type Rule =
 export type TableContext = {
   /** Literal values a variable can have here; `undefined` in it is a value known only at run time. */
   readonly variable: (name: string) => readonly (string | undefined)[];
+  /** What runs before it on the same line. */
+  readonly earlier: readonly InnerCommand[];
   /** What stands on stdin, when that is literal text. */
   readonly stdin: string | undefined;
 };

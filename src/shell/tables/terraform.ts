@@ -30,6 +30,7 @@ const special: Readonly<Record<string, Rule>> = {
   "workspace delete": { class: "destroy", reason: "deletes a workspace and its state" },
   "workspace select": {
     class: "write",
+    choosesPlace: true,
     reason: "switches the workspace that later commands change",
   },
   import: { class: "mutate", reason: "writes the state" },
@@ -73,20 +74,13 @@ export const terraform: CliTable = {
   },
   production: { variables: ["TF_WORKSPACE", "AWS_PROFILE"] },
   argsVariable: "TF_CLI_ARGS",
-  inspect: (call, verdict) => {
+  inspect: (call, verdict, { earlier }) => {
     const verb = call.operands[0]?.word.text;
-    const isProduction = /(^|[^a-z])(prod|prd|production|live)([^a-z]|$)/i;
-    if (
-      verb === "workspace" &&
-      call.operands[1]?.word.text === "select" &&
-      operandWords(call, 2).some((word) => word.text === undefined || isProduction.test(word.text))
-    )
-      return {
-        ...verdict,
-        class: "mutate",
-        reason: "later commands would change production",
-        always: false,
-      };
+    const planned = earlier.some(
+      ({ argv }) => argv[1] === "plan" && argv.some((word) => /^--?destroy$/.test(word ?? "")),
+    );
+    if (verb === "apply" && call.operands.length > 1 && planned)
+      return { ...verdict, class: "destroy", reason: "applies a plan that deletes every resource" };
     if (
       verb === "fmt" &&
       operandWords(call, 1).every((word) => word.text === "-") &&

@@ -10,6 +10,8 @@ import {
 import type { CliTable, Verdict } from "./table.ts";
 import { list } from "./verbs.ts";
 
+const NAMES_ONLY = new Set(list("ls dir vdir exa eza lsd du stat file realpath readlink"));
+
 /** Every operand is a file that is read. */
 export const readers: CliTable = {
   name: "readers",
@@ -24,6 +26,7 @@ export const readers: CliTable = {
   },
   otherwise: { class: "read", files: "read" },
   inspect: (call, verdict) => {
+    if (NAMES_ONLY.has(call.program)) return { ...verdict, namesOnly: true };
     if (
       call.program === "tr" ||
       call.program === "basename" ||
@@ -54,28 +57,43 @@ function withOutput(call: Invocation, verdict: Verdict, names: readonly string[]
     : verdict;
 }
 
+function inspectSearch(call: Invocation, verdict: Verdict): Verdict {
+  if (call.program === "rg" && mayHaveOption(call, "--pre", "--hostname-bin"))
+    return { ...verdict, class: "unknown", reason: "--pre runs a program" };
+  if (call.program === "ack" && mayHaveOption(call, "--pager"))
+    return { ...verdict, class: "unknown" };
+  const hasPattern =
+    hasOption(call, "-e", "--regexp", "-f", "--file", "--files") ||
+    call.options.some(({ name }) => name.startsWith("--regexp"));
+  const reads = [...operandWords(call, hasPattern ? 0 : 1), ...valuesOf(call, "-f", "--file")];
+  return { ...verdict, reads };
+}
+
 /** A pattern first, then files. */
 export const searchers: CliTable = {
   name: "searchers",
-  programs: list("grep egrep fgrep rg ag ack zgrep"),
+  programs: ["grep", "egrep", "fgrep"],
   options: {
     clusters: true,
     withValue: list(
-      "-e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -g --glob -t --type -T --type-not --include --exclude --exclude-dir --max-depth -d --pre --color --colour -M --max-columns -j --threads -r --replace --sort",
+      "-e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count --include --exclude --exclude-dir --exclude-from -d --directories -D --devices --label",
     ),
   },
   otherwise: "read",
-  inspect: (call, verdict) => {
-    if (call.program === "rg" && mayHaveOption(call, "--pre", "--hostname-bin"))
-      return { ...verdict, class: "unknown", reason: "--pre runs a program" };
-    if (call.program === "ack" && mayHaveOption(call, "--pager"))
-      return { ...verdict, class: "unknown" };
-    const hasPattern =
-      hasOption(call, "-e", "--regexp", "-f", "--file", "--files") ||
-      call.options.some(({ name }) => name.startsWith("--regexp"));
-    const reads = [...operandWords(call, hasPattern ? 0 : 1), ...valuesOf(call, "-f", "--file")];
-    return { ...verdict, reads };
+  inspect: inspectSearch,
+};
+
+export const fastSearchers: CliTable = {
+  name: "fast-searchers",
+  programs: ["rg", "ag", "ack"],
+  options: {
+    clusters: true,
+    withValue: list(
+      "-e --regexp -f --file -A --after-context -B --before-context -C --context -m --max-count -g --glob -t --type -T --type-not --max-depth -d --pre --color --colour -M --max-columns -j --threads -r --replace --sort -E --encoding",
+    ),
   },
+  otherwise: "read",
+  inspect: inspectSearch,
 };
 
 /** Sorting and counting; `-o` and a second operand write. */
