@@ -176,14 +176,15 @@ export class HttpConnection {
   }
 
   /** Where everything that the host says passes. */
-  async #send(message: AnyMessage): Promise<void> {
+  #send(message: AnyMessage): Promise<void> | undefined {
     const sessionId = this.#inFlight.sent(message) ?? sessionIdOf(message);
     const isInBody = this.initialization.sent(message) && this.#options.transport === "http";
-    if (isInBody) return;
-    if (this.#state === "retired" || this.#state === "released") return;
+    const isUnheard = this.#state === "retired" || this.#state === "released";
+    if (isInBody || isUnheard) return undefined;
     this.#activeAtMs = this.#options.now();
-    if (this.#outbox.push(sessionId, JSON.stringify(message))) await this.#outbox.room();
-    else this.retire("the client left too many bytes unread");
+    if (this.#outbox.push(sessionId, JSON.stringify(message))) return this.#outbox.room();
+    this.retire("the client left too many bytes unread");
+    return undefined;
   }
 
   #run(writer: StreamWriter, lane: Lane, opening: Opening, reader: AbortController): Promise<void> {

@@ -74,7 +74,8 @@ export class Outbox {
     const wasEmpty = this.unsentBytes() === 0;
     this.#lastId += 1;
     lane.push({ id: this.#lastId, data, bytes: Buffer.byteLength(data) });
-    this.trim();
+    // What an open stream has yet to send does not count for the ring; sending it does.
+    if (lane.reader === undefined) this.trim();
     return wasEmpty || this.unsentBytes() <= this.#limits.maxUnsentBytes;
   }
 
@@ -124,11 +125,14 @@ export class Outbox {
   }
 
   /**
-   * Resolves when there is room for more: a client that reads slows its own replay down instead of being
+   * Undefined when there is room for more, else resolves when there is: a client that reads slows its own replay down instead of being
    * dropped, but one that reads nothing holds the turn up for `stallMs` once, not for every message.
    */
-  async room(): Promise<void> {
-    if (this.#hasStalled || this.#isRoomy()) return;
+  room(): Promise<void> | undefined {
+    return this.#hasStalled || this.#isRoomy() ? undefined : this.#waitForRoom();
+  }
+
+  async #waitForRoom(): Promise<void> {
     this.#room ??= Promise.withResolvers();
     const { promise } = this.#room;
     let seen = this.#progress;

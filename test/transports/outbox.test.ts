@@ -126,7 +126,7 @@ test("room() waits while the client reads, and only once for a client that does 
   outbox.push(undefined, "x".repeat(400));
   outbox.push(undefined, "x".repeat(400));
   let isRoomy = false;
-  const room = outbox.room().then(() => (isRoomy = true));
+  const room = outbox.room()?.then(() => (isRoomy = true));
   await Promise.resolve();
   expect(isRoomy).toBe(false);
   outbox.sent(lane, reader, lane.peek(1));
