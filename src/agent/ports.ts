@@ -76,6 +76,8 @@ export type AgentPorts = {
   }) => ToolContext;
   readonly cwd: string;
   readonly roots: readonly string[];
+  /** What the session has planned, for tools that act on a plan. */
+  readonly plans?: ToolContext["plans"];
   readonly cacheKey: string;
   /** Ends the turn as the user's own cancel does: an open question was answered with "cancelled". */
   readonly cancelTurn: () => void;

@@ -56,7 +56,9 @@ export async function prepareCall(call: ToolCall, ports: AgentPorts): Promise<Pr
   const args = WRITING_KINDS.has(tool.kind)
     ? deepMap(parsed.value, ports.masker.unmask)
     : parsed.value;
-  const prepared = await tool.prepare(args, { cwd: ports.cwd, roots: ports.roots });
+  const { cwd, roots, plans } = ports;
+  const place = { cwd, roots, ...(plans === undefined ? {} : { plans }) };
+  const prepared = await tool.prepare(args, place);
   return prepared.ok
     ? prepared
     : { ok: false, text: prepared.text, rawInput: deepMap(parsed.value, ports.masker.mask) };

@@ -83,8 +83,10 @@ function* stateConcerns(plan: PlanJson, facts: PlanFacts): Generator<Concern> {
       `The state is empty and ${creates} resources would be created. Unless this is the first rollout, the state is missing or the wrong one: check backend, workspace and account before anything else`,
     );
   const { state, previousState } = facts;
-  if (state === undefined || previousState === undefined) return;
-  if (state.lineage !== previousState.lineage)
+  if (state === undefined || previousState === undefined || previousState === "empty") return;
+  if (state === "empty")
+    yield alarm("The state is empty, and it was not at the last plan of this directory");
+  else if (state.lineage !== previousState.lineage)
     yield alarm(
       "The state is another one than at the last plan of this directory (its lineage changed)",
     );

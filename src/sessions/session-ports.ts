@@ -70,6 +70,7 @@ export async function createAgentPorts(
     }),
     cwd: record.cwd,
     roots,
+    plans: session.toolSession.plans,
     cacheKey: session.id,
     cancelTurn: () => controller.abort(),
   };

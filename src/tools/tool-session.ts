@@ -1,6 +1,9 @@
 // What the tools of one session remember between calls: files seen, processes left running, things the next turn
 // must be told. Lives and dies with the session in memory; nothing here is stored.
 
+import type { PathAccess } from "../conversation/access.ts";
+import type { PlanCard, StateMark } from "../iac/plan/card.ts";
+
 /** A file as this session last saw it. */
 export type FileStamp = {
   /**
@@ -33,6 +36,39 @@ export type GentleRun = {
   readonly kill: () => Promise<void>;
 };
 
+/** What a plan was asked for; also how it is checked again after its apply. */
+export type PlanRequest = {
+  /** Where it runs. */
+  readonly directory: PathAccess;
+  readonly targets: readonly string[];
+  /** Absolute. */
+  readonly varFiles: readonly string[];
+  readonly isDestroy: boolean;
+  readonly isRefreshOnly: boolean;
+  /** As asked for; absent: the one that is selected. */
+  readonly workspace?: string;
+};
+
+/** A plan that was made here, and what must still hold when it is applied. */
+export type StoredPlan = {
+  /** SHA-256, hex. */
+  readonly planId: string;
+  readonly request: PlanRequest;
+  readonly status: "ready" | "applied";
+  /** The binary file, mode 0600; it may hold secrets. */
+  readonly planFile: string;
+  /** Absolute path of terraform or tofu. */
+  readonly binary: string;
+  readonly workspace: string;
+  readonly card: PlanCard;
+  /** Milliseconds since 1970. */
+  readonly plannedAtMs: number;
+  /** Absent where the state could not be read. */
+  readonly state?: StateMark | "empty";
+  /** SHA-256 of the code and settings it was made from. */
+  readonly codeHash: string;
+};
+
 export type ToolSession = {
   /** By real path: what this session read or wrote, for refusing to overwrite what changed since. */
   readonly files: Map<string, FileStamp>;
@@ -42,6 +78,8 @@ export type ToolSession = {
   readonly background: Map<number, BackgroundRun>;
   /** By pid. Never ended by the session: a half-done apply is worse than a late one. */
   readonly stopping: Map<number, GentleRun>;
+  /** By id, oldest first. */
+  readonly plans: Map<string, StoredPlan>;
   /** Process groups that are being ended while their call has already answered. */
   readonly ending: Set<Promise<void>>;
   /** Sentences for the next turn, oldest first; whoever starts the turn takes them out. */
@@ -54,6 +92,7 @@ export function createToolSession(outputDir: string): ToolSession {
     outputDir,
     background: new Map(),
     stopping: new Map(),
+    plans: new Map(),
     ending: new Set(),
     notices: [],
   };

@@ -5,10 +5,15 @@ import { z } from "zod";
 import type { Access } from "../conversation/access.ts";
 import type { Location, ToolContent, ToolKind } from "../conversation/content.ts";
 import type { JsonObject, JsonValue } from "../lib/json.ts";
-import type { ToolSession } from "./tool-session.ts";
+import type { StoredPlan, ToolSession } from "./tool-session.ts";
 
 /** Where a call is prepared. Roots are real paths; the first is `cwd`. */
-export type ToolPlace = { readonly cwd: string; readonly roots: readonly string[] };
+export type ToolPlace = {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  /** The plans of the session, by id: what a call may touch can depend on what was planned. */
+  readonly plans?: ReadonlyMap<string, StoredPlan>;
+};
 
 /** A client's own files (unsaved buffers). `undefined` or `false`: it failed or did not answer in time; use the disk. */
 export type ClientFiles = {

@@ -35,6 +35,7 @@ export async function toolContext(
   const context: ToolContext = {
     cwd,
     roots: [cwd],
+    plans: session.plans,
     signal: controller.signal,
     progress: (content) => {
       progress.push(content);

@@ -119,8 +119,8 @@ export type PlanFacts = {
   readonly isRefreshOnly?: boolean;
   readonly targets?: readonly string[];
   /** The state that the plan was made against, and the one seen before it by the same session. */
-  readonly state?: StateMark;
-  readonly previousState?: StateMark;
+  readonly state?: StateMark | "empty";
+  readonly previousState?: StateMark | "empty";
 };
 
 /** Which state, and how often it was written. */

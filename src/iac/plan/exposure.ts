@@ -26,7 +26,6 @@ import { type Cloud, onOpenings } from "../rules/engine/firewall.ts";
 import { isAllPorts } from "../rules/engine/network.ts";
 import type { Resource } from "../rules/engine/source.ts";
 import type { Rule } from "../rules/rule.ts";
-import type { Value } from "../value.ts";
 import type { Concern } from "./card.ts";
 import { widenedPolicies } from "./iam.ts";
 import { ALONE, type Masks, toResource, toValue } from "./json-value.ts";
@@ -88,10 +87,8 @@ function portsText(ports: { readonly from: number; readonly to: number }): strin
 
 /** One object in two versions; `undefined` where it does not exist. */
 export type Versions = {
-  readonly type: string;
-  readonly address: string;
-  readonly before: Value | undefined;
-  readonly after: Value | undefined;
+  readonly before: Resource | undefined;
+  readonly after: Resource | undefined;
 };
 
 /** A side of a change: its JSON, `null` where there is no object, and the plan's masks of it. */
@@ -102,27 +99,28 @@ export function versionsOf(
   address: string,
   { before, after }: { readonly before: Side; readonly after: Side },
 ): Versions {
-  const valueOf = ({ json, ...masks }: Side) =>
-    json === null || json === undefined ? undefined : toValue(json, masks);
-  return { type, address, before: valueOf(before), after: valueOf(after) };
+  const resourceOf = ({ json, ...masks }: Side) =>
+    json === null || json === undefined
+      ? undefined
+      : toResource(type, address, toValue(json, masks));
+  return { before: resourceOf(before), after: resourceOf(after) };
 }
 
 /** What the later version opens or grants that the earlier one did not. */
-export function exposureOf({ type, address, before, after }: Versions): Concern[] {
+export function exposureOf({ before, after }: Versions): Concern[] {
   if (after === undefined) return [];
-  const next = toResource(type, address, after);
-  const old = before === undefined ? undefined : toResource(type, address, before);
-  const watches = BY_TYPE.get(type) ?? [];
-  const had = new Set(old === undefined ? [] : hitsOf(watches, old).map(({ key }) => key));
+  const { address } = after;
+  const watches = BY_TYPE.get(after.type) ?? [];
+  const had = new Set(before === undefined ? [] : hitsOf(watches, before).map(({ key }) => key));
   const found = new Map(
-    hitsOf(watches, next)
+    hitsOf(watches, after)
       .filter(({ key }) => !had.has(key))
       .map(({ key, kind, text }): [string, Concern] => [
         key,
         { kind, level: "review", address, text },
       ]),
   );
-  return [...found.values(), ...widenedPolicies(next, old)];
+  return [...found.values(), ...widenedPolicies(after, before)];
 }
 
 function hitsOf(watches: readonly Watch[], resource: Resource) {

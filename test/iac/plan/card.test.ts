@@ -138,15 +138,16 @@ test("an empty state with many creates is an alarm, a first small rollout is not
   expect(cardOfChanges(creates(312), {}, { prior_state: state }).verdict).toBe("safe");
 });
 
-test("another lineage or an older serial than at the last plan is an alarm", () => {
+test("another lineage, an older serial or less state than at the last plan is an alarm", () => {
   const previousState = { lineage: "a", serial: 7 };
-  const verdict = (state: { lineage: string; serial: number }) =>
+  const verdict = (state: { lineage: string; serial: number } | "empty") =>
     cardOfChanges([], { state, previousState }).verdict;
   expect([
     verdict({ lineage: "a", serial: 8 }),
     verdict({ lineage: "a", serial: 6 }),
     verdict({ lineage: "b", serial: 9 }),
-  ]).toEqual(["safe", "danger", "danger"]);
+    verdict("empty"),
+  ]).toEqual(["safe", "danger", "danger", "danger"]);
 });
 
 test("5,000 changes stay readable: grouped by type, cut with counts", () => {
