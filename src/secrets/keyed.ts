@@ -63,11 +63,11 @@ export function keyedSpans(text: string, hint: Hint, level: Level): Span[] {
       budget,
     })) {
       const raw = text.slice(value.start, value.end);
-      if (
-        value.notation === "quoted" || !isCode ? isSecretValue(raw, value, strength, level) : false
-      )
-        spans.push({ start: value.start, end: value.end, label: labelOf(name) });
-      done = Math.max(done, value.notation === "quoted" ? value.end : end);
+      if (isCode && value.notation !== "quoted") continue;
+      if (!isSecretValue(raw, value, strength, level)) continue;
+      spans.push({ start: value.start, end: value.end, label: labelOf(name) });
+      // What is masked needs no second look; keys inside any other value do.
+      done = Math.max(done, value.end);
     }
   }
   return spans;
@@ -107,7 +107,7 @@ function isSecretValue(
 
 /** The values that follow the key: usually one, two in a plan's `"old" -> "new"`, several in a list. */
 function valuesAfter(key: Key): Value[] {
-  const { text, start, end, isFlag, isPlural, budget } = key;
+  const { text, start, end, isFlag, isPlural } = key;
   const separator = separatorAfter(text, end, isFlag);
   if (separator === undefined) return [];
   const { at, isSpaced, sign } = separator;
@@ -117,8 +117,8 @@ function valuesAfter(key: Key): Value[] {
   if (/^[|>][+-]?\d*[ \t]*(?:#.*)?\r?\n/.test(head)) return indentedLines(key, at);
   const heredoc = /^<<[-~]?["']?(\w+)["']?[ \t]*\r?\n/.exec(head);
   if (heredoc?.[1] !== undefined) return heredocLines(key, at + heredoc[0].length, heredoc[1]);
-  if (/^\[\s*["']/.test(head)) return listItems(text, at);
-  if (isPlural && head.startsWith("{") && budget.characters > 0) return mapValues(key, at);
+  if (/^\[\s*["']/.test(head)) return listItems(key, at);
+  if (isPlural && head.startsWith("{")) return mapValues(key, at);
   // base64encode("…") of a literal hides nothing.
   const call = LITERAL_CALL.exec(head)?.[0].length ?? 0;
   const quoted = quotedAt(text, at + call);
@@ -232,6 +232,7 @@ const heredocLines = (key: Key, from: number, tag: string): Value[] =>
 function linesFrom({ text, budget }: Key, from: number, isEnd: (line: string) => boolean): Value[] {
   const found: Value[] = [];
   for (let start = from; start < text.length && start - from < MAX_VALUE_LENGTH;) {
+    if (budget.characters < 0) break;
     const newline = text.indexOf("\n", start);
     const stop = newline === -1 ? text.length : newline;
     const line = text.slice(start, stop);
@@ -244,15 +245,17 @@ function linesFrom({ text, budget }: Key, from: number, isEnd: (line: string) =>
   return found.filter((value) => value.end > value.start);
 }
 
-function upTo(closing: string, text: string, at: number): string {
-  const near = text.slice(at, at + MAX_VALUE_LENGTH);
+function upTo(closing: string, { text, budget }: Key, at: number): string {
+  const near = text.slice(at, at + (budget.characters > 0 ? MAX_VALUE_LENGTH : MAX_LOOK_BACK));
   const length = near.indexOf(closing);
-  return length === -1 ? near : near.slice(0, length);
+  const found = length === -1 ? near : near.slice(0, length);
+  budget.characters -= found.length;
+  return found;
 }
 
-function listItems(text: string, at: number): Value[] {
+function listItems(key: Key, at: number): Value[] {
   const items: Value[] = [];
-  for (const match of upTo("]", text, at).matchAll(/(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g)) {
+  for (const match of upTo("]", key, at).matchAll(/(["'])((?:(?!\1)[^\\\n]|\\.)*)\1/g)) {
     const start = at + match.index + 1;
     const end = start + (match[2] ?? "").length;
     items.push({ start, end, notation: "quoted", next: end + 1 });
@@ -261,9 +264,9 @@ function listItems(text: string, at: number): Value[] {
 }
 
 /** The quoted values of a map of secrets, `{ main = "…", replica = "…" }`, up to its closing brace. */
-function mapValues({ text, budget }: Key, at: number): Value[] {
-  const map = upTo("}", text, at);
-  budget.characters -= map.length;
+function mapValues(key: Key, at: number): Value[] {
+  const { text } = key;
+  const map = upTo("}", key, at);
   return [...map.matchAll(/[=:]\s*(?=["'])/g)].flatMap((match) => {
     const value = quotedAt(text, at + match.index + match[0].length);
     return value === undefined ? [] : [value];

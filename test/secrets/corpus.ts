@@ -1,5 +1,6 @@
-// The samples of test/fixtures/secrets and how a masker does on them. `seen.jsonl` was written before the code and may be
-// tuned on; `unseen.jsonl` was written after it and is only ever measured.
+// The samples of test/fixtures/secrets and how a masker does on them. `seen.jsonl` is tuned on. `unseen.jsonl` was written
+// after the code: when first measured, 7 of its 82 secrets leaked (balanced) and none of 104 harmless values was masked.
+// What it showed has been fixed since, so a lower figure today is no estimate for text that nobody has seen.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
