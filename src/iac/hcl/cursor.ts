@@ -5,7 +5,9 @@ import { lineAt, type TokenKind, type Tokens } from "./tokens.ts";
 import type { Span, SyntaxFault, Traversal } from "./tree.ts";
 
 /** Nesting of blocks and expressions together; real files stay below 30. */
-const MAX_DEPTH = 250;
+export const MAX_DEPTH = 250;
+/** Each level of nesting copies the references inside it; real files stay below 100,000. */
+const MAX_COPIED_REFERENCES = 10_000_000;
 /** After so many faults the text is not HCL; the rest is left unread. */
 export const MAX_FAULTS = 100;
 
@@ -24,6 +26,7 @@ export class Cursor {
   #depth = 0;
   #lastEnd = 0;
   #line = 1;
+  #copied = 0;
 
   constructor(tokens: Tokens) {
     this.tokens = tokens;
@@ -109,15 +112,15 @@ export class Cursor {
   }
 
   withScope<T>(names: readonly string[], parse: () => T): T {
-    const before = this.#scopes.length;
-    this.#scopes.push(...names);
+    const leave = this.pushScope(names);
     try {
       return parse();
     } finally {
-      this.#scopes.length = before;
+      leave();
     }
   }
 
+  /** Brings `for` variables in sight until the returned function is called. */
   pushScope(names: readonly string[]): () => void {
     const before = this.#scopes.length;
     this.#scopes.push(...names);
@@ -128,6 +131,13 @@ export class Cursor {
 
   isInScope(name: string): boolean {
     return this.#scopes.includes(name);
+  }
+
+  /** The references behind `mark`. */
+  copyReferences(mark: number): readonly Traversal[] {
+    this.#copied += this.references.length - mark;
+    if (this.#copied > MAX_COPIED_REFERENCES) this.stop("Too many references inside one another");
+    return this.references.slice(mark);
   }
 
   span(start: number, end = this.#lastEnd): Span {

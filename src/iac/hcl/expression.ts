@@ -56,19 +56,22 @@ export function expressionFrom(
 }
 
 export function referencesSince(cursor: Cursor, mark: number): readonly Traversal[] {
-  return cursor.references.length === mark ? NO_REFERENCES : cursor.references.slice(mark);
+  return cursor.references.length === mark ? NO_REFERENCES : cursor.copyReferences(mark);
 }
 
 function parseBinary(cursor: Cursor, minimum: number): Expression {
   const start = cursor.peekStart();
   const mark = cursor.references.length;
-  let left = parseUnary(cursor);
+  const first = parseUnary(cursor);
+  let isOperation = false;
   for (;;) {
     const precedence = PRECEDENCE[cursor.peek()] ?? 0;
-    if (precedence < minimum) return left;
-    cursor.read();
+    // Built once, at the end: a chain of a million operands would copy its references as many times.
+    if (precedence < minimum)
+      return isOperation ? expressionFrom(cursor, start, mark, { kind: "other" }) : first;
+    cursor.skip();
     parseBinary(cursor, precedence + 1);
-    left = expressionFrom(cursor, start, mark, { kind: "other" });
+    isOperation = true;
   }
 }
 

@@ -26,9 +26,19 @@ type Place = { readonly lines: LineCounter; readonly isLiteral: boolean; readonl
 
 /** Parses a `.tf.json` file. Never throws; text that is no JSON object is one fault. */
 export function parseHclJson(text: string): HclFile {
-  const lines = new LineCounter();
   const fault = jsonFault(text);
   if (fault !== undefined) return emptyWith(fault, 0, text.length);
+  try {
+    return toFile(text);
+  } catch (error) {
+    // The reader of positions recurses: some thousand levels exhaust the stack.
+    if (!(error instanceof RangeError)) throw error;
+    return emptyWith("Nested too deeply", 0, text.length);
+  }
+}
+
+function toFile(text: string): HclFile {
+  const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, logLevel: "silent" });
   if (!isMap(contents)) return emptyWith("Expected a JSON object", 0, text.length);
   const blocks: Block[] = [];

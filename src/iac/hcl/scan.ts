@@ -13,7 +13,7 @@ const IDENTIFIER = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
 const HEREDOC = /<<-?([\p{ID_Start}_][\p{ID_Continue}-]*)\r?\n/uy;
 const NUMBER = /[0-9](?:(?:[0-9.]|[eE][+-]?[0-9])*(?:[0-9]|[eE][+-]?[0-9]))?/y;
 const STRING_STOP = /["\\$%\r\n]/g;
-const HEREDOC_STOP = /[$%\n]/g;
+const HEREDOC_STOP = /[$%\r\n]/g;
 const PUNCTUATION_BY_FIRST = groupByFirst();
 
 function groupByFirst(): ReadonlyMap<string, readonly TokenKind[]> {
@@ -35,6 +35,8 @@ class Scanner {
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #at: number;
+  /** Nothing closes a comment from here on; found once, for texts full of open ones. */
+  #hasNoCommentEnd = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -133,7 +135,8 @@ class Scanner {
   /** False when there is no end: then `/` and `*` are tokens of their own, which no grammar rule takes. */
   #scanBlockComment(): boolean {
     if (this.#text.charCodeAt(this.#at + 1) !== 0x2a) return false;
-    const close = this.#text.indexOf("*/", this.#at + 2);
+    const close = this.#hasNoCommentEnd ? -1 : this.#text.indexOf("*/", this.#at + 2);
+    this.#hasNoCommentEnd = close === -1;
     if (close === -1) return false;
     this.#comment(this.#at + 2, close, close + 2);
     return true;
@@ -141,11 +144,15 @@ class Scanner {
 
   #comment(textStart: number, textEnd: number, end: number): void {
     const span = this.#span(this.#at, end);
-    const lead = this.#text.slice(this.#at - span.column + 1, this.#at);
+    const lineStart = this.#at - span.column + 1;
+    const before = Math.max(
+      this.#tokens.ends.at(-1) ?? 0,
+      this.#tokens.comments.at(-1)?.span.end ?? 0,
+    );
     this.#tokens.comments.push({
       text: this.#text.slice(textStart, textEnd),
       span,
-      ownLine: lead.trim() === "",
+      ownLine: before <= lineStart,
     });
     this.#at = end;
   }
@@ -244,9 +251,16 @@ class Scanner {
       const stop = HEREDOC_STOP.exec(this.#text);
       if (stop === null) return this.#push("literal", this.#text.length);
       at = stop.index;
-      if (this.#text.charCodeAt(at) === 0x0a) {
+      const code = this.#text.charCodeAt(at);
+      if (code === 0x0a) {
         frame.lineStart = true;
         return this.#push("literal", at + 1);
+      }
+      if (code === 0x0d) {
+        at++;
+        if (this.#text.charCodeAt(at) !== 0x0a)
+          this.#fault("Invalid carriage return: it stands only before a line feed", at);
+        continue;
       }
       frame.lineStart = false;
       if (this.#beginSequence(at)) return;
@@ -258,8 +272,9 @@ class Scanner {
   #endHeredoc(marker: string): boolean {
     const newline = this.#text.indexOf("\n", this.#at);
     if (newline === -1) return false;
-    if (this.#text.slice(this.#at, newline).trim() !== marker) return false;
     const end = this.#text.charCodeAt(newline - 1) === 0x0d ? newline - 1 : newline;
+    const line = this.#text.slice(this.#at, end);
+    if (line.includes("\r") || line.trim() !== marker) return false;
     this.#push("close-heredoc", end);
     this.#frames.pop();
     return true;

@@ -1,6 +1,6 @@
 // Quoted strings and heredocs with `${…}` and `%{…}` inside. Directives must nest: if/else/endif, for/endfor.
 
-import type { Cursor } from "./cursor.ts";
+import { MAX_DEPTH, type Cursor } from "./cursor.ts";
 import { expressionFrom, NO_REFERENCES, parseExpression, parseForNames } from "./expression.ts";
 import type { Expression } from "./tree.ts";
 
@@ -101,6 +101,7 @@ function parsePart(cursor: Cursor, parts: Parts, isQuoted: boolean): void {
 function parseDirective(cursor: Cursor, open: Directive[]): void {
   const keyword = cursor.peek() === "identifier" ? cursor.peekText() : "";
   const inside = open.at(-1)?.keyword;
+  if (open.length >= MAX_DEPTH) cursor.stop(`Nested more than ${MAX_DEPTH} levels deep`);
   switch (keyword) {
     case "if":
       cursor.read();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { parseHclJson } from "../../../src/iac/hcl/json.ts";
 import { parseHcl } from "../../../src/iac/hcl/parse.ts";
 import type { Body, Expression, Span } from "../../../src/iac/hcl/tree.ts";
 import forms from "../../fixtures/hcl/forms.json";
@@ -171,4 +172,25 @@ test("nesting without end is a fault, not a crash", () => {
     expect(faults.length).toBeGreaterThan(0);
   }
   expect(parseHcl("a {\n".repeat(20_000)).faults.length).toBeGreaterThan(0);
+});
+
+test("a text of the worst repeated pieces takes no more than linear time", () => {
+  const worst =
+    `/* | a.b, | [a, | a+ | "\${ | <<a | %{for a in b} | a[a] | 1. | /**/ | } | " | ' | \\ | $\${ | (( | a?`
+      .split(" | ")
+      .concat("\n", "a {\n", "#\n", "<<A\n");
+  for (const piece of worst) {
+    for (const lead of ["", "a = [\n", 'a = "']) {
+      const start = performance.now();
+      parseHcl(lead + piece.repeat(100_000 / piece.length));
+      // Some 50 ms alone; squared it would be minutes.
+      expect([piece, performance.now() - start < 4_000]).toEqual([piece, true]);
+    }
+  }
+});
+
+test("parseHclJson survives a text nested without measure", () => {
+  const depth = 5_000;
+  const { faults } = parseHclJson(`{"locals": {"a": ${"[".repeat(depth)}${"]".repeat(depth)}}}`);
+  expect(faults.length).toBeLessThanOrEqual(1);
 });
