@@ -15,7 +15,7 @@ import {
 } from "./map/project-index.ts";
 import { readFiles, type SourceText } from "./map/read-files.ts";
 import { chartDirectories, isTerraform, recogniseOther, terraformRole } from "./map/recognise.ts";
-import { DEFAULT_BUDGET, walkTree, type Budget } from "./map/walk.ts";
+import { DEFAULT_BUDGET, walkTree, workspacesIn, type Budget, type Walk } from "./map/walk.ts";
 
 export type IndexOptions = {
   readonly budget?: Partial<Budget>;
@@ -43,7 +43,7 @@ export async function indexProject(
   const unknown = [...walk.unread, ...denied, ...unread];
   return {
     root,
-    modules: modulesOf(parseAll(texts, signal), unknown),
+    modules: modulesOf(parseAll(texts, signal), unknown, await workspacesOf(root, walk)),
     others: othersOf(texts),
     unread: unknown,
     notices: [
@@ -65,7 +65,22 @@ function parseAll(texts: readonly SourceText[], signal: AbortSignal): TerraformF
   });
 }
 
-function modulesOf(files: readonly TerraformFile[], unread: readonly string[]): TerraformModule[] {
+/** Module directory → its local workspaces. */
+async function workspacesOf(
+  root: string,
+  { stateDirectories }: Walk,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = stateDirectories.map(
+    async (path) => [directoryOf(path), await workspacesIn(root, path)] as const,
+  );
+  return new Map(await Promise.all(found));
+}
+
+function modulesOf(
+  files: readonly TerraformFile[],
+  unread: readonly string[],
+  workspaces: ReadonlyMap<string, readonly string[]>,
+): TerraformModule[] {
   const partial = new Set(unread.filter(isTerraform).map(directoryOf));
   const groups = Map.groupBy(files, ({ path }) => directoryOf(path));
   const directories = new Set(groups.keys());
@@ -78,6 +93,7 @@ function modulesOf(files: readonly TerraformFile[], unread: readonly string[]): 
   return modules.map((module) => ({
     ...module,
     isPartial: partial.has(module.directory),
+    workspaces: workspaces.get(module.directory) ?? [],
     role: called.has(module.directory) || isLibrary(module) ? "child" : "root",
   }));
 }
@@ -104,6 +120,7 @@ function moduleOf(
     directory,
     role: "root",
     isPartial: false,
+    workspaces: [],
     files,
     declarations,
     byAddress,

@@ -14,7 +14,7 @@ import {
   type Scope,
 } from "../iac/map/queries.ts";
 import { indexProject } from "../iac/map.ts";
-import { count } from "../lib/text.ts";
+import { count, escapeInvisible } from "../lib/text.ts";
 import { cancelled, codeContent } from "./answers.ts";
 import { toAccess, toToolPath } from "./tool-path.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
@@ -99,7 +99,7 @@ function answer(index: ProjectIndex, { query, of, directory }: Question): ToolRe
     return { ok: true, text: nothing, rawOutput: { places: 0 } };
   }
   const shown = answers.slice(0, MAX_ANSWERS);
-  const lines = shown.map(({ file, line, text }) => `${file}:${line} ${text}`);
+  const lines = shown.map(({ file, line, text }) => escapeInvisible(`${file}:${line} ${text}`, ""));
   if (answers.length > shown.length)
     lines.push(`[${answers.length - shown.length} more are left out; give a path]`);
   const text = [`${count(answers.length, "place")} for ${query} ${of}`, ...lines].join("\n");

@@ -1,6 +1,6 @@
 // The index in words: the summary that `iac_map` answers with, and the brief that every system prompt carries.
 
-import { count, truncateAtGrapheme } from "../../lib/text.ts";
+import { count, escapeInvisible, truncateAtGrapheme } from "../../lib/text.ts";
 import { OTHER_KINDS, type ProjectIndex, type TerraformModule } from "./project-index.ts";
 
 /** Text of code and names runs at about 3.2 characters a token; fewer keeps the estimate on the safe side. */
@@ -9,6 +9,7 @@ const DEFAULT_MAX_TOKENS = 2_000;
 /** Of each kind in one module, before `…`. */
 const MAX_NAMES = 12;
 const MAX_FILES = 8;
+const MAX_NAME_LENGTH = 100;
 
 const LABELS: Readonly<Record<(typeof OTHER_KINDS)[number], string>> = {
   ansible: "Ansible playbooks",
@@ -50,12 +51,12 @@ export function summary(index: ProjectIndex): string {
 }
 
 function moduleLines(module: TerraformModule): string[] {
-  const { directory, role, files, requiredVersion, backend, providers, calls } = module;
+  const { directory, role, files, requiredVersion, backend, providers, calls, workspaces } = module;
   const state = role === "root" ? `, state: ${backend ?? "local"}` : "";
   const version = requiredVersion === undefined ? "" : `, terraform ${requiredVersion}`;
   const faulty = files.filter(({ hcl }) => hcl.faults.length > 0).map(({ path }) => path);
   return [
-    `Terraform ${role} module ${directory === "" ? "." : directory} (${count(files.length, "file")}${state}${version})`,
+    `Terraform ${role} module ${directory === "" ? "." : plain(directory)} (${count(files.length, "file")}${plain(state)}${plain(version)})`,
     ...named("providers", providers.map(providerText)),
     ...named(
       "modules",
@@ -68,6 +69,7 @@ function moduleLines(module: TerraformModule): string[] {
     ...named("variables", addresses(module, "variable", "var.")),
     ...named("locals", addresses(module, "local", "local.")),
     ...named("outputs", addresses(module, "output", "output.")),
+    ...named("workspaces", workspaces),
     ...named("syntax faults in", faulty),
   ];
 }
@@ -102,5 +104,11 @@ function named(label: string, names: readonly string[]): string[] {
 
 function some(names: readonly string[], limit: number): string {
   const rest = names.length - limit;
-  return names.slice(0, limit).join(", ") + (rest > 0 ? `, … ${rest} more` : "");
+  return names.slice(0, limit).map(plain).join(", ") + (rest > 0 ? `, … ${rest} more` : "");
+}
+
+/** Names come from files that anybody may have written: one line, nothing hidden, not long, no credentials of a URL. */
+export function plain(name: string): string {
+  const shown = escapeInvisible(name.replaceAll(/\/\/[^/@\s]+@/g, "//…@"), "");
+  return shown.length <= MAX_NAME_LENGTH ? shown : `${truncateAtGrapheme(shown, MAX_NAME_LENGTH)}…`;
 }

@@ -62,6 +62,8 @@ export type TerraformModule = {
   /** `s3`, `cloud`; absent: local state. */
   readonly backend?: string;
   readonly requiredVersion?: string;
+  /** Of the local backend, besides `default`. */
+  readonly workspaces: readonly string[];
 };
 
 export const OTHER_KINDS = [

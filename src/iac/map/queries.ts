@@ -1,6 +1,7 @@
 // Questions to the index. Answers are places with a line of text each; wording and limits are the tool's.
 
 import type { Traversal } from "../hcl/tree.ts";
+import { plain } from "./brief.ts";
 import { localDirectory, referencesIn } from "./declarations.ts";
 import {
   directoryOf,
@@ -172,7 +173,7 @@ export function whoUsesModule(index: ProjectIndex, of: string, scope: Scope): re
       .map(({ name, source, version, declaration }) => ({
         file: declaration.file,
         line: declaration.span.line,
-        text: `module.${name} (source ${source ?? "computed"}${version === undefined ? "" : `, version ${version}`}) in ${directoryOf(declaration.file) || "."}`,
+        text: `module.${name} (source ${plain(source ?? "computed")}${version === undefined ? "" : `, version ${version}`}) in ${directoryOf(declaration.file) || "."}`,
       })),
   );
 }

@@ -18,6 +18,8 @@ const PRUNED = new Set([
   "node_modules",
   "__pycache__",
 ]);
+/** Where the local backend keeps a directory for each workspace. */
+const STATES = "terraform.tfstate.d";
 const INTERESTING = /\.(?:tf|tofu|tf\.json|tofu\.json|hcl|ya?ml|json|bicep|template)$/i;
 const MAX_DEPTH = 32;
 
@@ -47,6 +49,8 @@ export type Walk = {
   readonly files: readonly string[];
   /** The real paths of those files that are links. */
   readonly realPaths: ReadonlyMap<string, string>;
+  /** Directories that hold the states of local workspaces; their files are never read. */
+  readonly stateDirectories: readonly string[];
   /** What was not entered or is not read: pruned directories, linked ones, files linked from outside, denied files. */
   readonly unread: readonly string[];
   /** What was left out, for people. */
@@ -57,9 +61,24 @@ type State = {
   entries: number;
   readonly files: string[];
   readonly unread: string[];
+  readonly stateDirectories: string[];
   readonly links: string[];
   readonly notices: Set<string>;
 };
+
+/** Names of the workspaces below a state directory; none when it cannot be listed. */
+export async function workspacesIn(root: string, stateDirectory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(root, stateDirectory), { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .toSorted();
+  } catch {
+    // Unreadable or gone: the summary then names no workspace.
+    return [];
+  }
+}
 
 /** Modules often share a file by a link; one to a file of the project itself is read, any other link is not. */
 async function fileInside(root: string, link: string): Promise<string | undefined> {
@@ -75,7 +94,14 @@ async function fileInside(root: string, link: string): Promise<string | undefine
 
 /** Rejects only when `signal` aborts; what cannot be listed becomes a notice. */
 export async function walkTree(root: string, signal: AbortSignal, budget: Budget): Promise<Walk> {
-  const state: State = { entries: 0, files: [], unread: [], links: [], notices: new Set() };
+  const state: State = {
+    entries: 0,
+    files: [],
+    unread: [],
+    stateDirectories: [],
+    links: [],
+    notices: new Set(),
+  };
   const endsAt = performance.now() + budget.maxMs;
   const queue: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -101,8 +127,9 @@ export async function walkTree(root: string, signal: AbortSignal, budget: Budget
       realPaths.set(link, target);
     }
   }
-  const { unread, notices } = state;
-  return { files: state.files.toSorted(), realPaths, unread, notices: [...notices] };
+  const { unread, stateDirectories, notices } = state;
+  const files = state.files.toSorted();
+  return { files, realPaths, unread, stateDirectories, notices: [...notices] };
 }
 
 async function listDirectory(
@@ -128,6 +155,7 @@ async function listDirectory(
     const child = path === "" ? entry.name : `${path}/${entry.name}`;
     if (PRUNED.has(entry.name)) state.unread.push(child);
     else if (entry.isSymbolicLink()) state.links.push(child);
+    else if (entry.isDirectory() && entry.name === STATES) state.stateDirectories.push(child);
     else if (entry.isDirectory()) below.push(child);
     else if (entry.isFile() && INTERESTING.test(entry.name)) state.files.push(child);
   }

@@ -1,5 +1,6 @@
 // How a check says what it found.
 
+import { escapeInvisible } from "../../lib/text.ts";
 import type { Finding, Severity } from "../findings.ts";
 import type { Span } from "../hcl/tree.ts";
 import type { ProjectIndex, TerraformModule } from "../map/project-index.ts";
@@ -14,7 +15,9 @@ export function findingAt(
   code: string,
   message: string,
 ): Finding {
-  return { file, line: span.line, column: span.column, severity, code, message };
+  const { line, column } = span;
+  // Names in it come from the files: they may hold line breaks and worse.
+  return { file, line, column, severity, code, message: escapeInvisible(message, "") };
 }
 
 /**
