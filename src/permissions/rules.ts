@@ -27,8 +27,6 @@ export type RuleSet = {
   readonly protect?: readonly string[];
 };
 
-export const NO_RULES: RuleSet = { deny: [], ask: [], allow: [] };
-
 export const READ_TOOLS: readonly string[] = ["read_file", "list_files", "glob", "grep"];
 export const WRITE_TOOLS: readonly string[] = ["write_file", "edit_file"];
 export const isFileTool = (tool: string): boolean =>
