@@ -2,207 +2,96 @@
 // the same tools, says what it found with file and line, offers safe fixes through the usual permission, and tells how to
 // connect a real model. What to do next is read off the conversation, so it keeps no state.
 
-import type { Message, ToolCall } from "../conversation/messages.ts";
-import { type Finding, formatFinding } from "../iac/findings.ts";
 import { fastValidate } from "../iac/validate.ts";
-import { count } from "../lib/text.ts";
-import { newToolCallId } from "../lib/ids.ts";
-import { type OfflineIntent, intentOf } from "./offline-intent.ts";
+import { tellChanges } from "./offline-changes.ts";
+import { readQuestion } from "./offline-intent.ts";
+import { tellPlans } from "./offline-plan.ts";
+import { review } from "./offline-review.ts";
+import { HOW_TO_CONNECT, type OfflineTurn, callTools, sayLast, turnOf } from "./offline-turn.ts";
 import type { ModelEvent, ModelRequest, Provider } from "./provider.ts";
 
-/** Findings named one by one; the rest are counted. */
-const MAX_NAMED = 60;
-/** Fixes offered in one turn. */
-const MAX_FIXES = 10;
-/** Text is streamed in pieces of about this many UTF-16 units, at line borders. */
-const PIECE_LENGTH = 120;
+const MAX_MESSAGE_LENGTH = 300;
 
-const HOW_TO_CONNECT = `I am the built-in offline reviewer: rules, no language model. For an agent that understands questions, plans and writes code, connect one:
-- set a provider's key, for example OPENAI_API_KEY, ANTHROPIC_API_KEY, DASHSCOPE_API_KEY or DEEPSEEK_API_KEY, or
-- point IACCODE_BASE_URL, IACCODE_MODEL and IACCODE_API_KEY at any OpenAI-compatible server, or
-- start Ollama, LM Studio, llama.cpp or vLLM on this machine; it is found by itself.`;
+const WHAT_I_CAN = `Without one I can still do this, by rules:
+- "review": check the project and offer safe fixes, each asked about before it is made
+- "fix": offer the safe fixes at once
+- "explain", or "explain aws_vpc.main": what the project is made of, and what hangs on what
+- "what changed": the uncommitted work, with the blocks it touches
+- "plan": a card of a plan file that lies here
+/validate and /map do the same without asking me.
+`;
 
-/** What has happened since the user spoke last. */
-type Stage = {
-  readonly intent: OfflineIntent;
-  /** Names of the tools called since, in order, each with its result. */
-  readonly done: readonly {
-    readonly name: string;
-    readonly path: string | undefined;
-    readonly result: string;
-  }[];
+/** Questions of iac_map that together say what an address is. */
+const ABOUT = ["where_is", "depends_on", "dependents"] as const;
+const ABOUT_TITLES = {
+  where_is: "It stands at",
+  depends_on: "It needs",
+  dependents: "These need it",
 };
 
-function pathOfCall(call: ToolCall): string | undefined {
-  const parsed: unknown = JSON.parse(call.arguments === "" ? "{}" : call.arguments);
-  const path =
-    typeof parsed === "object" && parsed !== null && "path" in parsed ? parsed.path : undefined;
-  return typeof path === "string" ? path : undefined;
-}
-
-function stageOf(messages: readonly Message[]): Stage {
-  const start = messages.findLastIndex((message) => message.role === "user");
-  const asked = messages[start]?.text ?? "";
-  const since = messages.slice(start + 1);
-  const results = new Map(
-    since.flatMap((message) =>
-      message.role === "tool" ? [[message.toolCallId, message.text] as const] : [],
-    ),
-  );
-  const calls = since.flatMap((message) => (message.role === "assistant" ? message.toolCalls : []));
-  return {
-    intent: intentOf(asked),
-    done: calls.map((call) => ({
-      name: call.name,
-      path: pathOfCall(call),
-      result: results.get(call.id) ?? "",
-    })),
-  };
-}
-
-function* say(text: string): Generator<ModelEvent> {
-  let piece = "";
-  for (const line of text.split(/(?<=\n)/)) {
-    piece += line;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield { type: "text_delta", text: piece };
-    piece = "";
+async function* explain(
+  turn: OfflineTurn,
+  address: string | undefined,
+): AsyncGenerator<ModelEvent> {
+  const { done } = turn;
+  if (done.length === 0) {
+    const wanted =
+      address === undefined
+        ? [["iac_map", { query: "summary" }] as const]
+        : ABOUT.map((query) => ["iac_map", { query, of: address }] as const);
+    return yield callTools(...wanted);
   }
-  if (piece !== "") yield { type: "text_delta", text: piece };
+  const parts = done.map(({ args, result }) => {
+    const title = ABOUT.find((query) => query === args["query"]);
+    return title === undefined ? result : `${ABOUT_TITLES[title]}:\n${result}`;
+  });
+  yield* sayLast(`${parts.join("\n\n")}\n\n${HOW_TO_CONNECT}`);
 }
-
-function callTool(name: string, args: object): ToolCall {
-  return { id: newToolCallId(), name, arguments: JSON.stringify(args) };
-}
-
-const stop: ModelEvent = { type: "done", finish: "stop", toolCalls: [] };
-const callTools = (...toolCalls: readonly ToolCall[]): ModelEvent => ({
-  type: "done",
-  finish: "tool_calls",
-  toolCalls,
-});
-
-function describe(findings: readonly Finding[], notChecked: readonly string[]): string {
-  const by = (severity: Finding["severity"]) =>
-    findings.filter((finding) => finding.severity === severity).length;
-  if (findings.length === 0)
-    return `I found nothing wrong.${notChecked.map((one) => `\nNot checked: ${one}`).join("")}\n`;
-  const summary = [
-    count(by("error"), "error"),
-    count(by("warning"), "warning"),
-    count(by("info"), "note"),
-  ].join(", ");
-  const rows = findings.slice(0, MAX_NAMED).map((finding) => `- ${formatFinding(finding)}`);
-  const more = findings.length > MAX_NAMED ? [`- … and ${findings.length - MAX_NAMED} more`] : [];
-  const unchecked = notChecked.map((one) => `- Not checked: ${one}`);
-  return `I found ${summary}:\n\n${[...rows, ...more, ...unchecked].join("\n")}\n`;
-}
-
-/** Findings whose fix can be applied, and the files they are in. */
-function fixable(findings: readonly Finding[]): {
-  readonly fixes: readonly Finding[];
-  readonly files: readonly string[];
-} {
-  const fixes = findings.filter(({ fix }) => fix !== undefined).slice(0, MAX_FIXES);
-  return { fixes, files: [...new Set(fixes.map(({ file }) => file))] };
-}
-
-function* review(
-  findings: readonly Finding[],
-  notChecked: readonly string[],
-  { done, intent }: Stage,
-): Generator<ModelEvent> {
-  const names = done.map(({ name }) => name);
-  const { fixes, files } = fixable(findings);
-  if (!names.includes("iac_validate")) {
-    yield* say("I look at what the project is made of and check it.\n\n");
-    yield callTools(
-      callTool("iac_map", { query: "summary" }),
-      callTool("iac_validate", { level: "fast" }),
-    );
-    return;
-  }
-  if (!names.includes("read_file")) {
-    yield* say(describe(findings, notChecked));
-    if (fixes.length === 0 || intent === "validate") {
-      yield* say(`\n${HOW_TO_CONNECT}\n`);
-      yield stop;
-      return;
-    }
-    yield* say(
-      `\n${count(fixes.length, "of these has a safe fix", "of these have a safe fix")}. I read ${count(files.length, "file")} and offer them one by one.\n\n`,
-    );
-    yield callTools(...files.map((path) => callTool("read_file", { path })));
-    return;
-  }
-  const edits = done.filter(({ name }) => name === "edit_file");
-  const isRefused = edits.some(({ result }) => result.startsWith("Permission denied."));
-  // Fixes that were made are gone from the findings; those that failed are not tried again.
-  const tried = new Set(edits.map(({ path }) => path));
-  const next =
-    fixes.find(({ file }) => !tried.has(file)) ??
-    (edits.some(({ result }) => !isFailure(result))
-      ? fixes.find((one) => !failedBefore(one, edits))
-      : undefined);
-  if (next?.fix !== undefined && !isRefused) {
-    yield* say(`${next.file}:${next.line} ${next.fix.title}\n`);
-    yield callTools(
-      callTool("edit_file", {
-        path: next.file,
-        old_string: next.fix.oldText,
-        new_string: next.fix.newText,
-      }),
-    );
-    return;
-  }
-  const made = edits.filter(({ result }) => !isFailure(result)).length;
-  yield* say(
-    `${isRefused ? "Nothing more was changed, since you said no." : `${count(made, "fix was made", "fixes were made")}.`}\n\n${HOW_TO_CONNECT}\n`,
-  );
-  yield stop;
-}
-
-type Done = Stage["done"][number];
-const isFailure = (result: string): boolean =>
-  result === "" || /^(Permission denied|Invalid|Cannot|Cancelled|No match|Not )/.test(result);
-const failedBefore = ({ file }: Finding, edits: readonly Done[]): boolean =>
-  edits.some(({ path, result }) => path === file && isFailure(result));
 
 async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-  const stage = stageOf(request.messages);
-  if (stage.intent === "summarise" || stage.intent === "chat") {
-    yield* say(
-      `${HOW_TO_CONNECT}\n\nWithout one I can check this project: ask me to "review" it, or use /validate and /map.\n`,
-    );
-    yield stop;
-    return;
-  }
-  if (stage.intent === "explain") {
-    if (stage.done.length === 0) {
-      yield callTools(callTool("iac_map", { query: "summary" }));
-      return;
-    }
-    yield* say(`${stage.done[0]?.result ?? ""}\n\n${HOW_TO_CONNECT}\n`);
-    yield stop;
-    return;
-  }
-  const report = await fastValidate(request.cwd, {}, signal);
-  for (const event of review(report.findings, report.notChecked, stage)) {
-    if (signal.aborted) return;
-    yield event;
+  // A request without tools wants a summary. There is none to give; the caller has a digest of its own.
+  if (request.tools.length === 0) return yield { type: "done", finish: "stop", toolCalls: [] };
+  const turn = turnOf(request.messages);
+  const question = readQuestion(turn.asked);
+  const { cwd } = request;
+  const check = () => fastValidate(cwd, {}, signal);
+  switch (question.intent) {
+    case "chat":
+      return yield* sayLast(`${HOW_TO_CONNECT}\n${WHAT_I_CAN}`);
+    case "explain":
+      return yield* explain(turn, question.address);
+    case "changes":
+      return yield* tellChanges(turn, async () => (await check()).findings);
+    case "plan":
+      return yield* tellPlans(turn, cwd);
+    case "fix":
+    case "review":
+    case "validate":
+      return yield* review(turn, { cwd, question, check });
+    default:
+      return question.intent satisfies never;
   }
 }
 
+/** Keeps the contract: nothing after an abort, and faults of ours as data. */
 async function* guarded(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  if (signal.aborted) return;
   try {
-    yield* stream(request, signal);
+    for await (const event of stream(request, signal)) {
+      if (signal.aborted) return;
+      yield event;
+    }
   } catch (error) {
     // Only an abort may end the review early; anything else is a fault of this program, said as data like any endpoint's.
     if (signal.aborted) return;
     const message = `The offline reviewer failed: ${error instanceof Error ? error.message : String(error)}`;
     yield {
       type: "failed",
-      failure: { kind: "protocol", message: message.slice(0, 300), provider: "offline" },
+      failure: {
+        kind: "protocol",
+        message: message.slice(0, MAX_MESSAGE_LENGTH),
+        provider: "offline",
+      },
       partial: false,
     };
   }
