@@ -18,13 +18,16 @@ export function argumentLists(
   scope: Scope,
   nodes: readonly ShellNode[],
 ): readonly (readonly Word[])[] {
-  let lists: (readonly Word[])[] = [[]];
+  let lists: Word[][] = [[]];
   for (const node of nodes) {
     const variants = wordsOf(
       scope,
       node.type === "command_name" ? (node.children[0] ?? node) : node,
     );
-    lists = lists.flatMap((words) => variants.map((more) => [...words, ...more]));
+    const [only, ...others] = variants;
+    // The usual case; copying every list for every word would be quadratic.
+    if (only !== undefined && others.length === 0) for (const words of lists) words.push(...only);
+    else lists = lists.flatMap((words) => variants.map((more) => [...words, ...more]));
     if (lists.length > MAX_COMMANDS_PER_NODE) {
       emitUnknown(scope.state, "stands for too many different commands");
       return [[DYNAMIC]];

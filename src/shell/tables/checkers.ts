@@ -52,6 +52,8 @@ export const checkers: CliTable = {
       };
     if (call.program === "terramate")
       return { ...verdict, class: verb === "list" ? "read" : "unknown", reads: [] };
+    // Its own configuration may say which file it writes.
+    if (call.program === "terraform-docs") return { ...verdict, class: "write", reads: [] };
     if (call.program === "conftest" && /^(pull|push|plugin)$/.test(verb ?? ""))
       return { ...verdict, class: "mutate" };
     if (mayHaveOption(call, "--init") && call.program === "tflint")

@@ -18,10 +18,10 @@ export const helm: CliTable = {
   },
   verbs: verbs(
     {
-      read: "version,env,help,show,show values,show chart,show all,inspect,search,search repo,completion,repo list,plugin list,verify,dependency list,dep list,",
+      read: "version,env,help,search,search repo,completion,repo list,plugin list,verify,dependency list,dep list,",
       write:
         "template,lint,package,dependency,dependency update,dependency build,dep,pull,fetch,repo,repo add,repo update,create",
-      plan: "list,ls,status,get,get values,get manifest,get all,history,diff,search hub",
+      plan: "show,show values,show chart,show all,inspect,list,ls,status,get,get values,get manifest,get all,history,diff,search hub",
       mutate:
         "install,upgrade,rollback,test,push,registry login,registry logout,plugin,repo remove,plugin install",
     },

@@ -21,6 +21,16 @@ function readsSecret(call: Invocation): boolean {
 
 function inspect(call: Invocation, verdict: Verdict): Verdict {
   const verb = call.operands[0]?.word.text ?? "";
+  if (
+    mayHaveOption(
+      call,
+      "--enable-exec",
+      "--enable-alpha-plugins",
+      "--enable-helm",
+      "--helm-command",
+    )
+  )
+    return { ...verdict, class: "unknown", reason: "an option lets kustomize run programs" };
   const warn = (text: string): Verdict => ({
     ...verdict,
     warnings: [...(verdict.warnings ?? []), text],
@@ -56,18 +66,19 @@ export const kubectl: CliTable = {
       --overrides --restart --env --labels --annotations --serviceaccount --duration --prune-allowlist --pod-running-timeout --address --username --password`),
     flags:
       list(`-A --all-namespaces -w --watch -i --stdin -t --tty -it -R --recursive --all --force --prune --show-labels --no-headers --raw --wait --now
-      --ignore-not-found --server-side --overwrite --insecure-skip-tls-verify --previous --follow --help --minify --dry-run --rm`),
+      --ignore-not-found --server-side --overwrite --insecure-skip-tls-verify --previous --follow --client --help --minify --dry-run --rm`),
   },
   verbs: verbs(
     {
-      read: "kustomize,config view,config current-context,config get-contexts,config get-clusters,config get-users,version,explain,options,completion,help,plugin list,",
+      read: "kustomize,config view,config current-context,config get-contexts,config get-clusters,config get-users,options,completion,help,plugin list,",
       write:
         "config use-context,config set-context,config set,config set-cluster,config set-credentials,config rename-context,config unset,config delete-context,config delete-cluster,config delete-user",
-      plan: "get,describe,logs,top,diff,auth can-i,auth whoami,api-resources,api-versions,cluster-info,events,wait,rollout status,rollout history,status,whoami,project",
+      plan: "explain,get,describe,logs,top,diff,auth can-i,auth whoami,api-resources,api-versions,cluster-info,events,wait,rollout status,rollout history,status,whoami,project",
       mutate:
         "apply,create,patch,edit,scale,exec,cp,rollout restart,rollout undo,rollout pause,rollout resume,label,annotate,cordon,uncordon,debug,port-forward,proxy,attach,run,expose,set,autoscale,taint,certificate approve,certificate deny,replace,auth reconcile,new-app,new-project,start-build,login,logout,rsh,rsync,adm,apply view-last-applied,apply set-last-applied",
     },
     {
+      version: { class: "plan", options: { "--client": "read" } },
       "config use-context": { class: "write", choosesPlace: true },
       delete: { class: "destroy", reason: "deletes objects of the cluster" },
       drain: { class: "destroy", reason: "evicts every pod of a node" },

@@ -104,6 +104,8 @@ function inspectQuery(call: Invocation, verdict: Verdict): Verdict {
   const files = operandWords(call, from);
   const reads = [...files, ...valuesOf(call, "-f", "--from-file")];
   const program = call.operands[hasVerb ? 1 : 0]?.word.text ?? "";
+  if (call.program === "xmllint" && mayHaveOption(call, "--output", "--shell"))
+    return unknown(verdict, "an option writes a file or starts a shell");
   if (call.program === "hcledit" && mayHaveOption(call, "-u", "--update"))
     return { ...verdict, class: "write", reads, writes: valuesOf(call, "-f", "--file") };
   if (call.program === "dasel" && /^(put|delete)$/.test(verb ?? ""))

@@ -76,10 +76,13 @@ export const terraform: CliTable = {
   argsVariable: "TF_CLI_ARGS",
   inspect: (call, verdict, { earlier }) => {
     const verb = call.operands[0]?.word.text;
-    const planned = earlier.some(
-      ({ argv }) => argv[1] === "plan" && argv.some((word) => /^--?destroy$/.test(word ?? "")),
-    );
-    if (verb === "apply" && call.operands.length > 1 && planned)
+    const isSaved = verb === "apply" && call.operands.length > 1;
+    if (
+      isSaved &&
+      earlier.some(
+        ({ argv }) => argv[1] === "plan" && argv.some((word) => /^--?destroy$/.test(word ?? "")),
+      )
+    )
       return { ...verdict, class: "destroy", reason: "applies a plan that deletes every resource" };
     if (
       verb === "fmt" &&

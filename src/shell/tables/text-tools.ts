@@ -16,7 +16,7 @@ const NAMES_ONLY = new Set(list("ls dir vdir exa eza lsd du stat file realpath r
 export const readers: CliTable = {
   name: "readers",
   programs: list(
-    "cat tac head tail wc nl od xxd hexdump strings cut paste tr fold fmt column comm join expand unexpand rev diff cmp sdiff diff3 colordiff md5sum sha1sum sha256sum sha512sum shasum cksum b2sum base64 base32 stat file du bat less more zcat zless zgrep bzcat xzcat ls dir vdir tree exa eza lsd readlink realpath basename dirname shuf tsort numfmt iconv hd look nproc getent",
+    "cat tac head tail wc nl od xxd hexdump strings cut paste tr fold fmt column comm join expand unexpand rev diff cmp colordiff md5sum sha1sum sha256sum sha512sum shasum cksum b2sum base64 base32 stat file du bat less more zcat zless zgrep bzcat xzcat ls dir vdir tree exa eza lsd readlink realpath basename dirname shuf tsort numfmt iconv hd look nproc getent",
   ),
   options: {
     clusters: true,
@@ -38,8 +38,11 @@ export const readers: CliTable = {
       return { ...verdict, reads: [] };
     if (call.program === "tree" || call.program === "iconv" || call.program === "shuf")
       return withOutput(call, verdict, ["-o", "--output"]);
-    if (call.program === "xxd" && hasOption(call, "-r") && call.operands.length > 1)
+    if (call.program === "xxd" && call.operands.length > 1)
       return { ...verdict, class: "write", writes: operandWords(call, 1) };
+    if (call.program === "bat" && mayHaveOption(call, "--pager"))
+      return { ...verdict, class: "unknown", reason: "--pager runs a program" };
+    if (call.program === "base64" && hasOption(call, "-o")) return { ...verdict, class: "unknown" };
     if (call.program === "less" || call.program === "more")
       return mayHaveOption(call, "-o", "-O", "--log-file", "--LOG-FILE") ||
         operandWords(call).some(({ text }) => text?.startsWith("+") === true)
@@ -60,7 +63,7 @@ function withOutput(call: Invocation, verdict: Verdict, names: readonly string[]
 function inspectSearch(call: Invocation, verdict: Verdict): Verdict {
   if (call.program === "rg" && mayHaveOption(call, "--pre", "--hostname-bin"))
     return { ...verdict, class: "unknown", reason: "--pre runs a program" };
-  if (call.program === "ack" && mayHaveOption(call, "--pager"))
+  if (call.program !== "rg" && mayHaveOption(call, "--pager"))
     return { ...verdict, class: "unknown" };
   const hasPattern =
     hasOption(call, "-e", "--regexp", "-f", "--file", "--files") ||
@@ -123,7 +126,7 @@ export const sorters: CliTable = {
 export const printers: CliTable = {
   name: "printers",
   programs: list(
-    "echo printf pwd which whereis type true false : test [ date whoami id uname hostname arch uptime seq yes sleep expr factor tput clear tty groups logname locale cal bc dc env-vars history hash jobs wait dirs times exit return break continue umask ulimit shopt unalias unset local cygpath lsb_release free df nproc ps pgrep lscpu lsblk who w last command-not-found complete compgen let logger-test man info help apropos whatis tldr",
+    "echo printf pwd which whereis type true false : test [ date whoami id uname hostname arch uptime seq yes sleep expr factor tput clear tty groups logname locale cal bc history hash jobs wait dirs times exit return break continue umask ulimit shopt unalias unset cygpath lsb_release free df nproc ps pgrep lscpu lsblk who w last complete compgen let man info help apropos whatis tldr",
   ),
   otherwise: "read",
   inspect: (call, verdict) => {
@@ -131,6 +134,8 @@ export const printers: CliTable = {
       (call.program === "date" && mayHaveOption(call, "-s", "--set")) ||
       (call.program === "hostname" && call.operands.length > 0);
     if (sets) return { ...verdict, class: "mutate", reason: "changes the system" };
+    if (call.program === "jobs" && hasOption(call, "-x"))
+      return { ...verdict, class: "unknown", reason: "jobs -x runs a command" };
     // A remembered path makes another program run under a known name.
     if (call.program === "hash" && hasOption(call, "-p"))
       return { ...verdict, class: "unknown", reason: "gives a name to another program" };
