@@ -38,6 +38,7 @@ export type App = AsyncDisposable & { readonly host: Host; readonly services: Se
 /** Reasons of a transport after which nobody will come back for a turn, so that it is stopped. */
 const FINAL_REASONS: ReadonlySet<string> = new Set([
   "the client deleted the connection",
+  "the client closed the socket",
   "disposed",
   "the run is over",
 ]);
@@ -119,12 +120,11 @@ export async function createApp({ env, flags }: AppOptions): Promise<App> {
   const dispatcher = createDispatcher<Services>({
     methods: Object.values(methodMembers) satisfies readonly Method<Services>[],
     services,
-    onClosed: async ({ transport, connectionId }, reason) => {
+    onClosing: async ({ transport, connectionId }, reason) => {
       connections -= 1;
-      await sessions.closeConnection(
-        connectionId,
-        transport === "stdio" || FINAL_REASONS.has(reason),
-      );
+      const isFinal = transport === "stdio" || FINAL_REASONS.has(reason);
+      await sessions.closeConnection(connectionId, isFinal);
+      return isFinal;
     },
   });
   return {

@@ -24,14 +24,19 @@ export type Connection = {
 export type DispatcherParts<Services> = {
   readonly methods: readonly Method<Services>[];
   readonly services: Services;
-  /** Called once a connection, after its last message; resolves when what it owned is released. */
-  readonly onClosed: (origin: Origin, reason: string) => Promise<void>;
+  /**
+   * Called once a connection, when it ends; resolves when what it owned is released. True when its requests were ended,
+   * so that their answers are on the way and worth waiting for.
+   */
+  readonly onClosing: (origin: Origin, reason: string) => Promise<boolean>;
 };
 
 export type Dispatcher = {
   readonly connect: (stream: MessageStream, origin: Origin) => Connection;
 };
 
+/** How long the answers of ended requests may take to leave, for a client that still reads. */
+const LAST_ANSWERS_MS = 1_000;
 const INTERNAL_MESSAGE = "iac-code failed to handle the request; its log on stderr says why";
 
 /** What a thrown value becomes on the wire; only RpcErrors speak for themselves. */
@@ -66,7 +71,6 @@ export function createDispatcher<Services>(parts: DispatcherParts<Services>): Di
     const { connectionId } = origin;
     const ordered = orderStream(stream);
     let abilities: ClientAbilities | undefined;
-    let closeReason: string | undefined;
 
     const handleRequest = async (request: AgentRequestContext<unknown>): Promise<object> => {
       const method = byName.get(request.method);
@@ -147,14 +151,22 @@ export function createDispatcher<Services>(parts: DispatcherParts<Services>): Di
       closed: connection.signal,
     });
 
+    let ending: Promise<void> | undefined;
+    /** Lets go in order: what the connection owned, the answers that are still due, the connection itself. */
+    const end = async (reason: string): Promise<void> => {
+      const isAnswering = await parts.onClosing(origin, reason);
+      if (isAnswering && !connection.signal.aborted) {
+        await Promise.race([ordered.allAnswered(), Bun.sleep(LAST_ANSWERS_MS)]);
+      }
+      ordered.end();
+      connection.close();
+    };
+
     return {
-      closed: connection.closed.then(() =>
-        parts.onClosed(origin, closeReason ?? "the client left"),
-      ),
+      closed: connection.closed.then(() => (ending ??= end("the client left"))),
       close: (reason) => {
-        closeReason ??= reason;
-        ordered.end();
-        connection.close();
+        ending ??= end(reason);
+        ending.catch((error: unknown) => log.error("A connection was not released", error));
       },
       resendOpenRequests: ordered.resendOpenRequests,
       denyOpenRequests: ordered.denyOpenRequests,

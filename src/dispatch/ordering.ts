@@ -19,6 +19,8 @@ export type OrderedStream = {
   readonly markReplay: (params: object) => void;
   /** Runs `work` when the response carrying this very `result` object was taken by the transport. */
   readonly afterResponse: (result: object, work: () => void) => void;
+  /** Resolves when every request of the client has its answer, taken by the transport. */
+  readonly allAnswered: () => Promise<void>;
   readonly resendOpenRequests: () => void;
   readonly denyOpenRequests: () => void;
   /** Ends the incoming side, as if the client had gone. */
@@ -38,6 +40,8 @@ export function orderStream(transport: MessageStream): OrderedStream {
   const replayed = new WeakSet<object>();
   const afterResponse = new WeakMap<object, (() => void)[]>();
   const openRequests = new Map<unknown, AnyMessage>();
+  let unanswered = 0;
+  let answeredListeners: (() => void)[] = [];
   let incoming: ReadableStreamDefaultController<AnyMessage> | undefined;
 
   const send = (message: AnyMessage): Promise<void> => writer.write(message);
@@ -61,6 +65,7 @@ export function orderStream(transport: MessageStream): OrderedStream {
       }
     }
     await send(message);
+    if (!("method" in message)) countAnswer();
     if ("result" in message && isRecord(message.result)) {
       for (const work of afterResponse.get(message.result) ?? []) {
         try {
@@ -72,9 +77,20 @@ export function orderStream(transport: MessageStream): OrderedStream {
     }
   };
 
+  const countAnswer = (): void => {
+    unanswered = Math.max(0, unanswered - 1);
+    if (unanswered > 0) return;
+    const listeners = answeredListeners;
+    answeredListeners = [];
+    for (const listener of listeners) listener();
+  };
+
   /** Answers of the client end its open question; answers nobody waits for go no further. */
   const accept = (message: AnyMessage): boolean => {
-    if ("method" in message) return true;
+    if ("method" in message) {
+      if ("id" in message) unanswered += 1;
+      return true;
+    }
     return openRequests.delete(message.id);
   };
 
@@ -115,6 +131,10 @@ export function orderStream(transport: MessageStream): OrderedStream {
       works.push(work);
       afterResponse.set(result, works);
     },
+    allAnswered: () =>
+      unanswered <= 0
+        ? Promise.resolve()
+        : new Promise((resolve) => answeredListeners.push(resolve)),
     resendOpenRequests: () => {
       for (const message of openRequests.values()) sendQuietly(message);
     },

@@ -176,8 +176,9 @@ export class LiveSessions {
         (session.port !== undefined && session.port.connectionId !== connectionId)
       )
         continue;
-      session.detach(connectionId);
+      // Cancelled turns still tell their client how they ended; others go on without it.
       if (cancelTurns && !this.#isOpenedElsewhere(id)) ended.push(this.close(id));
+      else session.detach(connectionId);
     }
     await Promise.all(ended);
   }

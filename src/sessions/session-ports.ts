@@ -3,6 +3,8 @@
 import type { AgentPorts, ModelChoice } from "../agent/ports.ts";
 import { runSubagent } from "../agent/subagent.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import { realPathOfDeepest } from "../lib/path-inside.ts";
+import { matchesHost } from "../permissions/command-rules.ts";
 import { isPathDenied } from "../permissions/path-rules.ts";
 import { createClientFiles, createClientTerminal } from "./client-tools.ts";
 import { createGate } from "./gate.ts";
@@ -39,6 +41,7 @@ export async function createAgentPorts(
 ): Promise<AgentPorts> {
   const { environment, roots, record } = session;
   const rules = await environment.rulesFor(record.realCwd);
+  const readable = [await realPathOfDeepest(session.toolSession.outputDir)];
   const ports: AgentPorts = {
     emit: (event) => session.voice.emit(event),
     messages: () => session.history.messages(),
@@ -49,7 +52,7 @@ export async function createAgentPorts(
     budget: session.budget,
     gate: createGate({
       sessionId: session.id,
-      policy: () => ({ mode: session.mode, rules, grants: session.grants, roots }),
+      policy: () => ({ mode: session.mode, rules, grants: session.grants, roots, readable }),
       addGrants: (grants) => void session.grants.push(...grants),
       record: (event, { parent }) =>
         session.voice.emit(parent === undefined ? event : { ...event, parent }),
@@ -64,6 +67,7 @@ export async function createAgentPorts(
       session: session.toolSession,
       settings: environment.settings,
       isPathDenied: (path) => isPathDenied(rules.deny, { path, realPath: path }, roots),
+      isHostDenied: (host) => rules.deny.some((rule) => matchesHost(rule, host)),
       runSubagent: (prompt, description, childSignal) =>
         runSubagent({ prompt, description, parent: toolCallId }, ports, childSignal),
       ...clientSide(session),

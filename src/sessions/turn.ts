@@ -136,7 +136,8 @@ async function work(
   const notices = takeNotices(session.toolSession);
   const text = [...notices, await promptText(blocks, ports, controller.signal)].join("\n\n");
   await announcePrompt(session, blocks, text, false);
-  for (const notice of notices) await session.voice.emit({ type: "warning", text: `[${notice}]\n\n` });
+  for (const notice of notices)
+    await session.voice.emit({ type: "warning", text: `[${notice}]\n\n` });
   const outcome: TurnOutcome = await runAgent(ports, controller.signal);
   if (outcome.type === "failed") {
     await finish(session, "error", outcome.usage);

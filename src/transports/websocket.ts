@@ -90,7 +90,8 @@ function closeSocket(socket: Socket, code: number): void {
   drained?.resolve();
   // A turn that runs goes on when the network broke, and a new connection can load its session.
   const isProper = code === CLOSE_NORMAL || code === CLOSE_NO_CODE;
-  if (isProper || connection.inFlight === 0) void connection.close("the socket was closed");
+  if (isProper) void connection.close("the client closed the socket");
+  else if (connection.inFlight === 0) void connection.close("the socket was lost");
 }
 
 function toWriter(socket: Socket): StreamWriter {

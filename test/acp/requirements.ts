@@ -286,6 +286,21 @@ export const REQUIREMENTS = {
     rule: "$/cancel_request ends that request with one answer",
   },
   "cancel/next": { source: "C4", rule: "after a cancel the next prompt works" },
+  // The end of a connection
+  "life/eof-answers": {
+    source: "contract 6, X1, X2",
+    rule: "the end of stdin cancels the running turn, answers it, and the program ends with 0",
+    transports: ["stdio"],
+  },
+  "life/delete-stops": {
+    source: "contract 8",
+    rule: "a client that ends its connection leaves no process behind",
+  },
+  "life/stream-lost": {
+    source: "contract 8, H6",
+    rule: "a turn goes on without its client, is stored, and another connection can load it",
+    transports: ["http", "http-sessions"],
+  },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 export type RequirementId = keyof typeof REQUIREMENTS;

@@ -16,6 +16,8 @@ export type Recorded = { readonly from: "client" | "agent"; readonly message: Js
 
 /** What a wire gives the client: messages out, messages in. */
 export type Wire = AsyncDisposable & {
+  /** Breaks what the client listens on, as a lost network does, without telling the server. */
+  readonly drop?: () => void;
   readonly send: (message: unknown) => Promise<void>;
 };
 export type WireListener = {
@@ -151,6 +153,11 @@ export class AcpClient implements AsyncDisposable {
   /** Waits for an update of the session that fits. */
   untilUpdate(sessionId: string, fits: (update: Json) => boolean): Promise<Json> {
     return this.until(() => this.updates(sessionId).find(fits), `an update like ${String(fits)}`);
+  }
+
+  /** Loses the network; the connection is not ended. */
+  dropConnection(): void {
+    this.#wire?.drop?.();
   }
 
   /** Throws when a message of the agent was not what the schema says. */

@@ -75,6 +75,10 @@ export function openHttp(
       const body = await response.text();
       if (body !== "") onMessage(JSON.parse(body) as Json);
     },
+    drop: () => {
+      closing.abort();
+      connectionId = undefined;
+    },
     [Symbol.asyncDispose]: async () => {
       if (connectionId !== undefined)
         await fetch(url, { method: "DELETE", headers: headers() }).catch(() => undefined);
