@@ -52,7 +52,7 @@ test("a socket carries the same messages as text frames, both ways", async () =>
   });
   client.socket.close(1000);
   await until(() => served.host.connections[0]?.events.length === 1);
-  expect(served.host.connections[0]?.events).toEqual(["close: the socket was closed"]);
+  expect(served.host.connections[0]?.events).toEqual(["close: the client closed the socket"]);
 });
 
 test("rubbish on a socket is answered, and the socket goes on", async () => {
