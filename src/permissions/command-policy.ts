@@ -5,7 +5,7 @@ import type { Access, CommandClass, InnerCommand } from "../conversation/access.
 import { isInside } from "../lib/path-inside.ts";
 import { coversCommand, findBittenCommand, hostsOf, matchesHost } from "./command-rules.ts";
 import { isCommandGranted, isNeverStanding } from "./grants.ts";
-import { findBitingRule, type Touch } from "./path-rules.ts";
+import { findBitingRule, readableRoots, type Touch } from "./path-rules.ts";
 import type { PolicyContext } from "./policy.ts";
 import type { CommandPaths, NamedPath, PermissionRequest } from "./request.ts";
 import { isFileTool, type Rule } from "./rules.ts";
@@ -127,10 +127,11 @@ export function commandHazards(
   return [...new Set(found)];
 }
 
-function fileHazards({ command, paths }: Shown, { roots, rules }: PolicyContext): string[] {
+function fileHazards({ command, paths }: Shown, context: PolicyContext): string[] {
+  const { roots, rules } = context;
   const program = programOf(command);
-  const isOutside = (path: NamedPath): boolean =>
-    !roots.some((root) => isInside(root, path.realPath));
+  const isOutside = (path: NamedPath, of: readonly string[]): boolean =>
+    !of.some((root) => isInside(root, path.realPath));
   const isExempt = (path: NamedPath): boolean =>
     NAME_ONLY.test(program) ||
     OWN_INPUT.some((own) => own.program.test(program) && own.path.test(path.path));
@@ -138,17 +139,19 @@ function fileHazards({ command, paths }: Shown, { roots, rules }: PolicyContext)
   const found: string[] = [];
   if (paths.unresolved !== undefined)
     found.push(`\`${showCommand(command)}\`: ${paths.unresolved}`);
-  if (command.class === "read" && command.argv.includes(undefined) && !WORDS_ARE_DATA.test(program))
-    found.push(`what \`${showCommand(command)}\` reads is known only at run time`);
+  // Whatever its class: the missing word may name a file anywhere, or a secret.
+  if (command.argv.includes(undefined) && !WORDS_ARE_DATA.test(program))
+    found.push(`what \`${showCommand(command)}\` touches is known only at run time`);
   for (const path of paths.reads) {
-    if (isOutside(path)) found.push(`reads ${path.realPath}, outside the project`);
+    if (isOutside(path, readableRoots(context)))
+      found.push(`reads ${path.realPath}, outside the project`);
     else if (!isExempt(path) && [path.path, path.realPath].some(isSecretLooking))
       found.push(`reads ${path.path}, which looks like a secret`);
     else if (path.isDirectory && hidesFiles && !NAME_ONLY.test(program))
       found.push(`reads all of ${path.path}, where denied files may be`);
   }
   for (const path of paths.writes) {
-    if (isOutside(path)) found.push(`writes ${path.realPath}, outside the project`);
+    if (isOutside(path, roots)) found.push(`writes ${path.realPath}, outside the project`);
     const own = [path.path, path.realPath];
     if (own.some((one) => protectedInstead(one) !== undefined))
       found.push(`writes ${path.path}, which only its own program should write`);

@@ -10,6 +10,14 @@ import { isFileTool, matchesWildcard, READ_TOOLS, type Rule, WRITE_TOOLS } from 
 /** Who touches a path, and how. `tool` is a tool's name, `bash` for a file that a command names. */
 export type Touch = { readonly tool: string; readonly how: "read" | "write" };
 
+type ReadablePlaces = { readonly roots: readonly string[]; readonly readable?: readonly string[] };
+
+/** Where reading needs no question: the roots, and what the session itself has put aside. */
+export const readableRoots = ({ roots, readable = [] }: ReadablePlaces): readonly string[] => [
+  ...roots,
+  ...readable,
+];
+
 /** True when a denying or asking rule is about this kind of touch at all. */
 function concerns(rule: Rule, touch: Touch): boolean {
   if (rule.tool === "file") return true;

@@ -13,7 +13,7 @@ import {
 import { bareHost, matchesHost } from "./command-rules.ts";
 import { findRejection, type Grant, isAccessGranted, isNeverStanding } from "./grants.ts";
 import type { ModeId } from "./modes.ts";
-import { findAllowingRule, findBitingRule, matchesAnyGlob } from "./path-rules.ts";
+import { findAllowingRule, findBitingRule, matchesAnyGlob, readableRoots } from "./path-rules.ts";
 import type { PermissionRequest } from "./request.ts";
 import { matchesWildcard, type Rule, type RuleSet } from "./rules.ts";
 import { isOwnSettings, isSecretLooking, protectedInstead } from "./secret-paths.ts";
@@ -25,6 +25,8 @@ export type PolicyContext = {
   readonly grants: readonly Grant[];
   /** Real paths; the first is the session's cwd. */
   readonly roots: readonly string[];
+  /** Real folders beside the roots that may be read unasked: the session's own command outputs. */
+  readonly readable?: readonly string[];
 };
 
 /** `by` names the rule, mode, answer or default that decided, for the stored row. */
@@ -186,15 +188,19 @@ function pathHazards(
   path: PathAccess,
   how: "read" | "write",
   { tool }: PermissionRequest,
-  { rules, roots }: PolicyContext,
+  context: PolicyContext,
 ): string[] {
+  const { rules, roots } = context;
   const names = [path.path, path.realPath];
   if (how === "write" && names.some(isOwnSettings))
     return [`${path.path} holds settings of this program`];
   // A rule that names the path was written for it; a bare tool name says nothing about where.
   const named = rules.allow.filter((rule) => rule.pattern !== undefined);
   if (findAllowingRule(named, tool, path, roots) !== undefined) return [];
-  const found = outside(path, how === "read" ? "reads" : "writes", roots);
+  const found =
+    how === "read"
+      ? outside(path, "reads", readableRoots(context))
+      : outside(path, "writes", roots);
   if (how === "read" && !SEARCHED_BY_NAME.has(tool) && names.some(isSecretLooking))
     found.push(`${path.path} looks like a secret`);
   return found;

@@ -244,3 +244,24 @@ test("agents, MCP tools and actions ask by default; auto lets all but destroy pa
   ).toBe("deny");
   expect(decide(call("x", { type: "none" }), context({ mode: "plan" })).decision).toBe("allow");
 });
+
+test("the session's own outputs are read unasked, by tools and commands; rules and secrets in them still hold", async () => {
+  const folder = "/home/u/.iac-code/sessions/sess_1";
+  const log = `${folder}/output-1.log`;
+  const own = context({ readable: [folder] });
+  const tail = [inner(`tail ${log}`, "read", { reads: [log] })];
+  expect(decide(fileCall("read_file", log), own).decision).toBe("allow");
+  expect((await decideLine(tail, own)).decision).toBe("allow");
+  for (const decision of [
+    decide(fileCall("read_file", log), context()),
+    decide(fileCall("read_file", "/home/u/.iac-code/sessions/sess_2/x.log"), own),
+    decide(fileCall("read_file", `${folder}-undo/1/0`), own),
+    decide(fileCall("read_file", `${folder}/prod.tfplan`), own),
+    decide(fileCall("write_file", log), own),
+    await decideLine([inner("tee x", "write", { writes: [log] })], own),
+  ])
+    expect(decision.decision).toBe("ask");
+  const denied = context({ readable: [folder] }, { deny: ["file(**/sessions/**)"] });
+  expect(decide(fileCall("read_file", log), denied).decision).toBe("deny");
+  expect((await decideLine(tail, denied)).decision).toBe("deny");
+});
