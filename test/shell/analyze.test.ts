@@ -99,6 +99,38 @@ test("files are named as written, and after cd as seen from where the line start
   });
 });
 
+test("a flag never swallows the file after it", async () => {
+  const reading = [
+    "cat -n .env",
+    "tail -f .env",
+    "wc -c .env",
+    "sort -f .env",
+    "head -n 5 .env",
+    "cut -d : -f 1 .env",
+    "grep -r x .env",
+    "ag -t x .env",
+    "stat -c %s .env",
+    "cp --backup .env b",
+    "nl -b a .env",
+  ];
+  for (const command of reading) {
+    const { commands } = await analyze(command);
+    expect({ command, found: commands[0]?.reads.includes(".env") }).toEqual({
+      command,
+      found: true,
+    });
+  }
+  const writing = [
+    "tee -a x.tfstate",
+    "mkdir -p x.tfstate",
+    "touch -a x.tfstate",
+    "gzip -d x.tfstate",
+    "truncate -o x.tfstate",
+  ];
+  for (const command of writing)
+    expect({ command, class: await classOf(command) }).toEqual({ command, class: "destroy" });
+});
+
 test("a pattern that would match secrets also names them", async () => {
   const { commands } = await analyze("cat terraform.*");
   expect(commands[0]?.reads).toContain("terraform.tfstate");

@@ -4,7 +4,7 @@ import { ansible, ansibleTools, deployers, pulumi } from "./iac-tools.ts";
 import { checkers, kustomize, secretsTools, trivy } from "./checkers.ts";
 import { aliyun, aws, az, gcloud } from "./clouds.ts";
 import { docker } from "./containers.ts";
-import { copiers, dd, makers, modes, rm, shred, tar } from "./files.ts";
+import { copiers, dd, makers, modes, rm, shred, tar, unzip } from "./files.ts";
 import { fd, find } from "./find.ts";
 import { forges } from "./forges.ts";
 import { git } from "./git.ts";
@@ -20,7 +20,18 @@ import { machine, processes, services } from "./system.ts";
 import type { CliTable } from "./table.ts";
 import { terraform } from "./terraform.ts";
 import { terragrunt } from "./terragrunt.ts";
-import { environment, fastSearchers, printers, readers, searchers, sorters } from "./text-tools.ts";
+import {
+  cutters,
+  environment,
+  fastSearchers,
+  headsAndTails,
+  otherSearchers,
+  printers,
+  readers,
+  searchers,
+  sorters,
+  uniq,
+} from "./text-tools.ts";
 
 export const ALL_TABLES: readonly CliTable[] = [
   aliyun,
@@ -64,6 +75,10 @@ export const ALL_TABLES: readonly CliTable[] = [
   rm,
   searchers,
   fastSearchers,
+  cutters,
+  headsAndTails,
+  otherSearchers,
+  uniq,
   secretsTools,
   sed,
   services,
@@ -77,5 +92,6 @@ export const ALL_TABLES: readonly CliTable[] = [
   terraform,
   terragrunt,
   trivy,
+  unzip,
   wget,
 ];

@@ -63,7 +63,7 @@ export const shred: CliTable = {
     "parted",
     "blkdiscard",
   ],
-  options: { clusters: true, withValue: list("-s --size -n --iterations -r --reference -o") },
+  options: { clusters: true, withValue: list("-s --size -n --iterations -r --reference") },
   otherwise: {
     class: "destroy",
     files: "write",
@@ -109,7 +109,7 @@ export const copiers: CliTable = {
   programs: ["cp", "mv", "ln", "install", "gcp", "gmv"],
   options: {
     clusters: true,
-    withValue: list("-t --target-directory -S --suffix -m --mode -o --owner -g --group --backup"),
+    withValue: list("-t --target-directory -S --suffix -m --mode -o --owner -g --group"),
   },
   otherwise: "write",
   inspect: inspectCopy,
@@ -133,34 +133,38 @@ export const makers: CliTable = {
     "bzip2",
     "xz",
     "zstd",
-    "unzip",
     "zip",
   ],
-  options: {
-    clusters: true,
-    withValue: list(
-      "-m --mode -d --date -r --reference -t -b -l -n -p --strip -i --input -o --output -a -x",
-    ),
-  },
+  // As with the readers, no option takes the next word: `-a` is a flag of tee, `-p` of mkdir.
+  options: { clusters: true },
   otherwise: { class: "write", files: "write" },
   inspect: (call, verdict) => {
     if (call.program === "mktemp") return { ...verdict, writes: [] };
     if (call.program === "split" || call.program === "csplit") {
       if (mayHaveOption(call, "--filter"))
         return { ...verdict, class: "unknown", reason: "--filter runs a program" };
-      return { ...verdict, reads: operandWords(call).slice(0, 1), writes: operandWords(call, 1) };
+      return { ...verdict, reads: operandWords(call) };
     }
     if (call.program === "gzip" && hasOption(call, "-l", "-t", "--list", "--test"))
       return { ...verdict, class: "read", reads: operandWords(call), writes: [] };
-    if (call.program === "unzip")
-      return hasOption(call, "-l", "-t", "-v", "-Z")
-        ? { ...verdict, class: "read", reads: operandWords(call), writes: [] }
-        : { ...verdict, reads: operandWords(call).slice(0, 1), writes: valuesOf(call, "-d") };
+    if (call.program === "patch") return { ...verdict, always: false };
     if (call.program === "zip")
       return mayHaveOption(call, "-T", "-TT", "--unzip-command")
         ? { ...verdict, class: "unknown" }
         : verdict;
     return verdict;
+  },
+};
+
+export const unzip: CliTable = {
+  name: "unzip",
+  programs: ["unzip"],
+  options: { clusters: true, withValue: ["-d", "-P"] },
+  otherwise: "write",
+  inspect: (call, verdict) => {
+    const reads = operandWords(call).slice(0, 1);
+    if (hasOption(call, "-l", "-t", "-v", "-Z")) return { ...verdict, class: "read", reads };
+    return { ...verdict, reads, writes: valuesOf(call, "-d"), always: false };
   },
 };
 

@@ -16,14 +16,11 @@ const NAMES_ONLY = new Set(list("ls dir vdir exa eza lsd du stat file realpath r
 export const readers: CliTable = {
   name: "readers",
   programs: list(
-    "cat tac head tail wc nl od xxd hexdump strings cut paste tr fold fmt column comm join expand unexpand rev diff cmp colordiff md5sum sha1sum sha256sum sha512sum shasum cksum b2sum base64 base32 stat file du bat less more zcat zless zgrep bzcat xzcat ls dir vdir tree exa eza lsd readlink realpath basename dirname shuf tsort numfmt iconv hd look nproc getent",
+    "cat tac wc nl od xxd hexdump strings paste tr fmt column comm join expand unexpand rev diff cmp colordiff md5sum sha1sum sha256sum sha512sum shasum cksum b2sum base64 base32 stat file du bat less more zcat zless zgrep bzcat xzcat ls dir vdir tree exa eza lsd readlink realpath basename dirname shuf tsort numfmt iconv hd look nproc getent",
   ),
-  options: {
-    clusters: true,
-    withValue: list(
-      "-n --lines -c --bytes -d --delimiter -f --fields -b -w --width -s -t -L -I --max-depth -N -j -A -P --level --format --printf",
-    ),
-  },
+  // No option takes the next word here: `-n` is a count for one and a flag for another. A count among the
+  // files is harmless, a file taken for a count would not be.
+  options: { clusters: true },
   otherwise: { class: "read", files: "read" },
   inspect: (call, verdict) => {
     if (NAMES_ONLY.has(call.program)) return { ...verdict, namesOnly: true };
@@ -72,6 +69,35 @@ function inspectSearch(call: Invocation, verdict: Verdict): Verdict {
   return { ...verdict, reads };
 }
 
+/** Like the readers, with options whose value is certain. */
+export const cutters: CliTable = {
+  name: "cutters",
+  programs: ["cut", "fold"],
+  options: {
+    clusters: true,
+    withValue: list(
+      "-d --delimiter -f --fields -c --characters -b --bytes -w --width --output-delimiter",
+    ),
+  },
+  otherwise: { class: "read", files: "read" },
+};
+export const headsAndTails: CliTable = {
+  name: "heads-and-tails",
+  programs: ["head", "tail", "ghead", "gtail"],
+  options: { clusters: true, withValue: list("-n --lines -c --bytes") },
+  otherwise: { class: "read", files: "read" },
+};
+export const otherSearchers: CliTable = {
+  name: "other-searchers",
+  programs: ["ag", "ack"],
+  options: { clusters: true },
+  otherwise: { class: "read", files: "read" },
+  inspect: (call, verdict) =>
+    mayHaveOption(call, "--pager")
+      ? { ...verdict, class: "unknown", reason: "--pager runs a program" }
+      : verdict,
+};
+
 /** A pattern first, then files. */
 export const searchers: CliTable = {
   name: "searchers",
@@ -88,7 +114,7 @@ export const searchers: CliTable = {
 
 export const fastSearchers: CliTable = {
   name: "fast-searchers",
-  programs: ["rg", "ag", "ack"],
+  programs: ["rg"],
   options: {
     clusters: true,
     withValue: list(
@@ -102,23 +128,33 @@ export const fastSearchers: CliTable = {
 /** Sorting and counting; `-o` and a second operand write. */
 export const sorters: CliTable = {
   name: "sorters",
-  programs: ["sort", "uniq", "gsort"],
+  programs: ["sort", "gsort"],
   options: {
     clusters: true,
     withValue: list(
-      "-k --key -t --field-separator -o --output -S --buffer-size -T --temporary-directory --parallel --files0-from --compress-program --batch-size -f --skip-fields -s -w --check-chars",
+      "-k --key -t --field-separator -o --output -S --buffer-size -T --temporary-directory --parallel --files0-from --compress-program --batch-size",
     ),
   },
   otherwise: "read",
   inspect: (call, verdict) => {
     if (mayHaveOption(call, "--compress-program"))
       return { ...verdict, class: "unknown", reason: "runs a program" };
-    if (call.program !== "uniq")
-      return withOutput(call, { ...verdict, reads: operandWords(call) }, ["-o", "--output"]);
-    const [input, output] = operandWords(call);
-    return output === undefined
-      ? { ...verdict, reads: input === undefined ? [] : [input] }
-      : { ...verdict, class: "write", reads: input === undefined ? [] : [input], writes: [output] };
+    return withOutput(call, { ...verdict, reads: operandWords(call) }, ["-o", "--output"]);
+  },
+};
+
+/** The second operand of uniq is written. */
+export const uniq: CliTable = {
+  name: "uniq",
+  programs: ["uniq"],
+  options: { clusters: true, withValue: list("-f --skip-fields -s --skip-chars -w --check-chars") },
+  otherwise: "read",
+  inspect: (call, verdict) => {
+    const reads = operandWords(call).slice(0, 1);
+    const writes = operandWords(call, 1);
+    return writes.length === 0
+      ? { ...verdict, reads }
+      : { ...verdict, class: "write", reads, writes };
   },
 };
 
