@@ -74,7 +74,7 @@ export function filesOf(scope: Scope, touched: Touched): Files {
   );
   const written = seenFromStart(
     scope,
-    writes.filter((path) => path === undefined || !isHarmlessDevice(path)),
+    writes.filter((path) => path === undefined || (path !== "-" && !isHarmlessDevice(path))),
   );
   const connects = [...read, ...written].some(
     (path) => path !== undefined && isNetworkDevice(path),

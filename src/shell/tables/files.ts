@@ -115,6 +115,17 @@ export const copiers: CliTable = {
   inspect: inspectCopy,
 };
 
+/** Compressors read what they are given and write beside it. */
+function packed(call: Invocation, verdict: Verdict): Verdict {
+  const reads = operandWords(call);
+  if (call.program !== "zip" && hasOption(call, "-l", "-t", "--list", "--test"))
+    return { ...verdict, class: "read", reads, writes: [] };
+  const runs = call.program === "zip" && mayHaveOption(call, "-T", "-TT", "--unzip-command");
+  return runs
+    ? { ...verdict, class: "unknown", reason: "an option runs a program" }
+    : { ...verdict, reads };
+}
+
 export const makers: CliTable = {
   name: "makers",
   programs: [
@@ -145,13 +156,8 @@ export const makers: CliTable = {
         return { ...verdict, class: "unknown", reason: "--filter runs a program" };
       return { ...verdict, reads: operandWords(call) };
     }
-    if (call.program === "gzip" && hasOption(call, "-l", "-t", "--list", "--test"))
-      return { ...verdict, class: "read", reads: operandWords(call), writes: [] };
+    if (/^(gzip|gunzip|bzip2|xz|zstd|zip)$/.test(call.program)) return packed(call, verdict);
     if (call.program === "patch") return { ...verdict, always: false };
-    if (call.program === "zip")
-      return mayHaveOption(call, "-T", "-TT", "--unzip-command")
-        ? { ...verdict, class: "unknown" }
-        : verdict;
     return verdict;
   },
 };
@@ -244,7 +250,12 @@ export const tar: CliTable = {
     if (lists) return { ...verdict, class: "read", reads: archive };
     const creates = letters.includes("c") || hasOption(call, "-c", "--create");
     const members = files.length > 0 ? operands : operands.slice(1);
-    if (creates) return { ...verdict, reads: members, writes: archive };
+    if (creates)
+      return {
+        ...verdict,
+        reads: [...members, ...valuesOf(call, "-C", "--directory")],
+        writes: archive,
+      };
     return {
       ...verdict,
       reads: archive,

@@ -40,7 +40,10 @@ function inspectCurl(call: Invocation, verdict: Verdict): Verdict {
     "--trace-ascii",
     "--stderr",
   ).filter(({ text }) => text !== "-");
-  const sent = [...valuesOf(call, ...SENDS, "-H", "--header")].flatMap((word) => fileOfData(word));
+  const sent = [
+    ...valuesOf(call, "-T", "--upload-file").filter(({ text }) => text !== "-"),
+    ...valuesOf(call, ...SENDS, "-H", "--header"),
+  ].flatMap((word) => fileOfData(word));
   // Long options may be abbreviated; what is not written out in full cannot be read here.
   const short = ["--request", "--output", "--upload-file", "--cookie-jar", "--dump-header"].some(
     (name) =>
