@@ -89,11 +89,18 @@ function runsOf(
   call: Invocation,
   inner: readonly Word[],
 ): readonly Run[] | undefined {
-  const scripts = valuesOf(call, ...(wrapper.scripts ?? []));
-  if (scripts.length > 0) {
-    const runs = scripts.map((script) => scriptOf([script]));
-    return runs.some((run) => run === undefined) ? undefined : runs.flatMap((run) => run ?? []);
-  }
+  const scripts = valuesOf(call, ...(wrapper.scripts ?? [])).map((script) => scriptOf([script]));
+  const rest = restRuns(wrapper, call, inner);
+  if (rest === undefined || scripts.includes(undefined)) return undefined;
+  return [...scripts.flatMap((script) => script ?? []), ...rest];
+}
+
+/** What the words after the wrapper's own run. */
+function restRuns(
+  wrapper: Wrapper,
+  call: Invocation,
+  inner: readonly Word[],
+): readonly Run[] | undefined {
   const taken = afterSkipped(wrapper, inner);
   const { env, rest } =
     wrapper.assignments === true ? takeAssignments(taken) : { env: [], rest: taken };

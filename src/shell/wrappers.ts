@@ -137,16 +137,6 @@ const SYSTEM_WRAPPERS: readonly Wrapper[] = [
     joined: true,
   },
   {
-    programs: ["hyperfine"],
-    options: {
-      withValue: list(
-        "-w --warmup -r --runs -m --min-runs -M --max-runs -p --prepare -c --cleanup -s --setup -n --command-name -S --shell",
-      ),
-    },
-    scripts: list("-p --prepare -c --cleanup -s --setup"),
-    joined: true,
-  },
-  {
     programs: ["flock"],
     options: {
       withValue: list("-w --timeout -E --conflict-exit-code -c --command"),

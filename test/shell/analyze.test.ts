@@ -99,6 +99,12 @@ test("files are named as written, and after cd as seen from where the line start
   });
 });
 
+test("a wrapper given a script and a command runs both", async () => {
+  expect(await classOf("doppler run --command ls -- terraform destroy")).toBe("destroy");
+  expect(await classOf("doppler run --command 'terraform destroy' -- ls")).toBe("destroy");
+  expect(await classOf("hyperfine ls 'terraform destroy'")).toBe("unknown");
+});
+
 test("a flag never swallows the file after it", async () => {
   const reading = [
     "cat -n .env",
