@@ -46,6 +46,7 @@ export async function runAgent(ports: AgentPorts, signal: AbortSignal): Promise<
   const system: Message = { role: "system", text: await ports.systemPrompt() };
   const tools = toolSpecs(ports);
   const { budget } = ports;
+  budget.beginTurn();
   let usage = NO_USAGE;
   let cutAnswers = 0;
   const stopped = (stopReason: StopReason): TurnOutcome => ({ type: "stopped", stopReason, usage });

@@ -11,9 +11,6 @@ import type { LiveSession } from "./live-session.ts";
 import { createAgentPorts } from "./session-ports.ts";
 import { titleFrom } from "./title.ts";
 
-/** Of the window, what `/compact` keeps verbatim. */
-const KEPT_SHARE = 0.1;
-
 /** A refusal of ours as a sentence; anything else is a fault and flies on. */
 async function orWhyNot(work: () => Promise<string>): Promise<string> {
   try {
@@ -55,13 +52,8 @@ async function compact(session: LiveSession, controller: AbortController): Promi
     tools: toolSpecs(ports),
     choice,
   };
-  const isDone = await session.budget.compact(
-    situation,
-    ports,
-    controller.signal,
-    choice.contextWindow * KEPT_SHARE,
-  );
-  return isDone ? "" : "There is nothing to summarise yet.";
+  const isDone = await session.budget.compactNow(situation, ports, controller.signal);
+  return isDone || controller.signal.aborted ? "" : "There is nothing to summarise yet.";
 }
 
 export function createCommandSession(
