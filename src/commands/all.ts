@@ -6,6 +6,7 @@ export { help } from "./help.ts";
 export { map } from "./map.ts";
 export { mode } from "./mode.ts";
 export { model } from "./model.ts";
+export { plan } from "./plan.ts";
 export { rename } from "./rename.ts";
 export { status } from "./status.ts";
 export { validate } from "./validate.ts";

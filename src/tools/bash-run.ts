@@ -179,7 +179,7 @@ async function runGentle(plan: CommandPlan, context: ToolContext): Promise<Comma
 }
 
 /** Each call hands over what was written since the last one. */
-function followFile(fd: number, onChunk: (chunk: Uint8Array) => void): () => void {
+export function followFile(fd: number, onChunk: (chunk: Uint8Array) => void): () => void {
   const buffer = new Uint8Array(READ_BYTES);
   let position = 0;
   return () => {

@@ -38,7 +38,7 @@ const diagnostics = z.object({
 });
 
 /** The version files of the project decide, then what is installed; OpenTofu first. */
-function terraformBinary({ root, env }: Pick<ProgramProject, "root" | "env">): string | undefined {
+export function terraformBinary({ root, env }: Pick<ProgramProject, "root" | "env">): string | undefined {
   const order =
     existsSync(join(root, ".terraform-version")) && !existsSync(join(root, ".opentofu-version"))
       ? ["terraform", "tofu"]

@@ -1,0 +1,224 @@
+// iac_plan: what an apply would do, as a card with a verdict. Never initialises, never applies; the plan itself stays in a
+// private file of the session and is named by its id.
+
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { type Finding, formatFinding } from "../iac/findings.ts";
+import { readPlan } from "../iac/plan/read-plan.ts";
+import { renderCard } from "../iac/plan/render.ts";
+import type { PlanCard } from "../iac/plan/card.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { isInside } from "../lib/path-inside.ts";
+import { cancelled, failed } from "./answers.ts";
+import { terraformBinary } from "./iac-programs/terraform.ts";
+import { findPipeline } from "./plan-code.ts";
+import { diffCode } from "./plan-diff.ts";
+import { makePlan, type PlanOutcome } from "./plan-make.ts";
+import { nameOf } from "./plan-process.ts";
+import { withoutSecrets } from "./plan-secrets.ts";
+import { toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
+import type { PlanRequest, StoredPlan } from "./tool-session.ts";
+import { defineTool, type ToolContext, type ToolPlace, type ToolResult } from "./tool.ts";
+
+const MAX_TARGETS = 100;
+const MAX_VAR_FILES = 50;
+const MAX_PLAN_FILE_BYTES = 256 * 1024 * 1024;
+const MAX_SHOWN_FINDINGS = 100;
+/** Plans remembered of one session; the oldest is forgotten first. */
+const MAX_PLANS = 50;
+/** What a standing permission covers; asked once per directory and session. */
+const SCOPE = "iac_plan";
+
+export const iacPlan = defineTool({
+  name: "iac_plan",
+  kind: "execute",
+  description:
+    "Plan a Terraform or OpenTofu directory and get a card: counts, what is replaced and which attribute forces it, data that would be lost, what becomes public, wider permissions, drift, failed checks, account, region, workspace, backend, and a verdict (safe, review, danger). Returns a plan_id for iac_apply, good for 30 minutes. Changes nothing and never runs init. plan_file reads a stored plan instead: `terraform show -json` output, a CloudFormation change set, a ROS preview, or `kubectl diff`/`helm diff` text. Without terraform or tofu it compares the code with git HEAD, which is not a plan.",
+  args: z.object({
+    dir: z.string().default(".").describe("The directory to plan."),
+    target: z
+      .array(z.string().min(1))
+      .max(MAX_TARGETS)
+      .optional()
+      .describe("Only these addresses and what they need."),
+    var_files: z.array(z.string()).max(MAX_VAR_FILES).optional(),
+    destroy: z.boolean().optional().describe("Plan to destroy everything."),
+    refresh_only: z.boolean().optional().describe("Only take drift into the state."),
+    workspace: z
+      .string()
+      .regex(/^[\w.-]{1,90}$/, "is no name of a workspace")
+      .optional()
+      .describe("Default: the selected one."),
+    plan_file: z.string().optional().describe("A stored plan to read instead of planning."),
+  }),
+  open: async (args, place) => {
+    if (args.plan_file !== undefined) return openStored(args.plan_file, place);
+    if (args.destroy === true && args.refresh_only === true)
+      return "destroy and refresh_only exclude each other: give one of them.";
+    const directory = await toToolPath(args.dir, place);
+    if (typeof directory === "string") return directory.replace(/^path/, "dir");
+    const varFiles = await varFilesOf(args.var_files ?? [], place);
+    if (typeof varFiles === "string") return varFiles;
+    const request: PlanRequest = {
+      directory: toAccess(directory),
+      targets: args.target ?? [],
+      varFiles: varFiles.map(({ path }) => path),
+      isDestroy: args.destroy === true,
+      isRefreshOnly: args.refresh_only === true,
+      ...(args.workspace === undefined ? {} : { workspace: args.workspace }),
+    };
+    const subject = `Plan ${request.isDestroy ? "to destroy " : ""}${directory.shown}`;
+    return {
+      title: args.workspace === undefined ? subject : `${subject} (workspace ${args.workspace})`,
+      access: {
+        type: "action",
+        class: "plan",
+        subject,
+        directory: request.directory,
+        scope: SCOPE,
+      },
+      execute: (context) => plan(request, directory, context),
+    };
+  },
+});
+
+/** A var file may hold secrets, so only those of the project are taken. A string is an error text for the model. */
+async function varFilesOf(
+  written: readonly string[],
+  place: ToolPlace,
+): Promise<readonly ToolPath[] | string> {
+  const found: ToolPath[] = [];
+  for (const one of written) {
+    const path = await toToolPath(one, place);
+    if (typeof path === "string") return path.replace(/^path/, "var_files");
+    if (!place.roots.some((root) => isInside(root, path.realPath)))
+      return `var_files: ${one} lies outside of the project. Copy it in, or run the plan with bash.`;
+    found.push(path);
+  }
+  return found;
+}
+
+async function openStored(written: string, place: ToolPlace) {
+  const path = await toToolPath(written, place);
+  if (typeof path === "string") return path.replace(/^path/, "plan_file");
+  return {
+    title: `Read the plan ${path.shown}`,
+    access: { type: "read" as const, paths: [toAccess(path)] },
+    locations: [{ path: path.path }],
+    execute: () => readStored(path),
+  };
+}
+
+async function readStored({ realPath, shown }: ToolPath): Promise<ToolResult> {
+  let text: string;
+  try {
+    if (Bun.file(realPath).size > MAX_PLAN_FILE_BYTES)
+      return failed(`plan_file: ${shown} is larger than ${MAX_PLAN_FILE_BYTES} bytes.`);
+    text = await readFile(realPath, "utf8");
+  } catch (error) {
+    return failed(
+      `plan_file: ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+  const card = readPlan(text);
+  if (typeof card === "string") return failed(`plan_file: ${shown}: ${card}`);
+  const safe = withoutSecrets(card, text);
+  return cardResult(safe, renderCard(safe), {});
+}
+
+function cardResult(card: PlanCard, text: string, more: JsonObject): ToolResult {
+  return {
+    ok: true,
+    text,
+    content: [{ type: "text", text }],
+    rawOutput: { verdict: card.verdict, counts: card.counts, ...more },
+  };
+}
+
+async function plan(
+  request: PlanRequest,
+  directory: ToolPath,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { session, signal, isPathDenied } = context;
+  if (signal.aborted) return cancelled();
+  const denied = request.varFiles.find((file) => isPathDenied?.(file) === true);
+  if (denied !== undefined) return failed(`var_files: a rule forbids reading ${denied}.`);
+  const [root = directory.realPath] = context.roots;
+  const binary =
+    terraformBinary({ root: directory.realPath, env: process.env }) ??
+    terraformBinary({ root, env: process.env });
+  if (binary === undefined) return compareCode(directory, root, context);
+  const outcome = await makePlan(binary, request, {
+    cwd: context.cwd,
+    session,
+    signal,
+    onProgress: (text) => context.progress([{ type: "text", text }]),
+  });
+  if (outcome.type === "cancelled") return cancelled();
+  if (outcome.type === "failed") return failure(outcome, context);
+  const pipeline = await findPipeline(directory.realPath, root);
+  remember(context, outcome.plan);
+  return planned(outcome.plan, outcome.warnings, pipeline);
+}
+
+function remember({ session }: ToolContext, stored: StoredPlan): void {
+  session.plans.set(stored.planId, stored);
+  const [oldest] = session.plans.keys();
+  if (session.plans.size > MAX_PLANS && oldest !== undefined) session.plans.delete(oldest);
+}
+
+function planned(
+  { card, planId, binary }: StoredPlan,
+  warnings: readonly Finding[],
+  pipeline: string | undefined,
+): ToolResult {
+  const text = [
+    renderCard(card),
+    ...(warnings.length === 0 ? [] : [findingsText(warnings)]),
+    `plan_id: ${planId} (made with ${nameOf(binary)}; iac_apply takes it for 30 minutes, while code, state and workspace stay as they are)`,
+    ...(pipeline === undefined
+      ? []
+      : [`This project is applied by ${pipeline}: push a branch rather than applying from here.`]),
+  ].join("\n\n");
+  return cardResult(card, text, { plan_id: planId, workspace: card.place.workspace ?? "" });
+}
+
+function failure(
+  { text, findings }: Extract<PlanOutcome, { type: "failed" }>,
+  { cwd }: ToolContext,
+): ToolResult {
+  const all = findings.length === 0 ? text : `${text}\n${findingsText(findings)}`;
+  return {
+    ok: false,
+    text: all,
+    locations: findings
+      .slice(0, MAX_SHOWN_FINDINGS)
+      .map(({ file, line }) => ({ path: file.startsWith("/") ? file : `${cwd}/${file}`, line })),
+  };
+}
+
+function findingsText(findings: readonly Finding[]): string {
+  const lines = findings.slice(0, MAX_SHOWN_FINDINGS).map(formatFinding);
+  const more = findings.length - lines.length;
+  return [...lines, ...(more > 0 ? [`[${more} more are left out]`] : [])].join("\n");
+}
+
+async function compareCode(
+  directory: ToolPath,
+  root: string,
+  { signal, isPathDenied }: ToolContext,
+): Promise<ToolResult> {
+  const missing = "Neither tofu nor terraform is installed, so nothing was planned.";
+  const compared = await diffCode(directory.realPath, {
+    root: isInside(root, directory.realPath) ? root : directory.realPath,
+    base: "HEAD",
+    signal,
+    ...(isPathDenied === undefined ? {} : { isDenied: isPathDenied }),
+  });
+  if (signal.aborted) return cancelled();
+  if (!compared.ok)
+    return failed(`${missing} A static diff is not possible either: ${compared.why}.`);
+  const { card } = compared.diff;
+  return cardResult(card, `${missing}\n\n${renderCard(card)}`, {});
+}
