@@ -60,20 +60,28 @@ export function openHttp(
   };
   const receive = (message: Json): void => onMessage(message);
 
+  const post = async (message: unknown): Promise<void> => {
+    if (connectionId !== undefined) await openSessionStream(message);
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...headers(), "Content-Type": "application/json" },
+      body: typeof message === "string" ? message : JSON.stringify(message),
+    });
+    if (connectionId === undefined) {
+      connectionId = response.headers.get("Acp-Connection-Id") ?? undefined;
+      if (connectionId !== undefined) await openStream();
+    }
+    const body = await response.text();
+    if (body !== "") onMessage(JSON.parse(body) as Json);
+  };
+  let sending: Promise<unknown> = Promise.resolve();
+
   return {
-    send: async (message) => {
-      if (connectionId !== undefined) await openSessionStream(message);
-      const response = await fetch(url, {
-        method: "POST",
-        headers: { ...headers(), "Content-Type": "application/json" },
-        body: typeof message === "string" ? message : JSON.stringify(message),
-      });
-      if (connectionId === undefined) {
-        connectionId = response.headers.get("Acp-Connection-Id") ?? undefined;
-        if (connectionId !== undefined) await openStream();
-      }
-      const body = await response.text();
-      if (body !== "") onMessage(JSON.parse(body) as Json);
+    // One after the other, as the official client does: a cancel must not overtake the prompt it is for.
+    send: (message) => {
+      const sent = sending.then(() => post(message));
+      sending = sent.catch(() => undefined);
+      return sent;
     },
     drop: () => {
       closing.abort();
