@@ -186,7 +186,7 @@ export const REQUIREMENTS = {
   },
   "prompt/next-accepted": {
     source: "contract 4.5",
-    rule: "by the time a response is written the next prompt is accepted",
+    rule: "1,000 prompts sent in the tick of the response before them are all accepted",
   },
   "prompt/model-error": {
     source: "contract 4.6, O5",
@@ -209,6 +209,23 @@ export const REQUIREMENTS = {
   "command/slash": {
     source: "architecture",
     rule: "slash commands are announced and answered without the model; unknown ones too; paths go to the model",
+  },
+  // Order
+  "order/one-packet": {
+    source: "contract 4.5, O1",
+    rule: "500 turns whose last words and end come in one packet have nothing after their response",
+  },
+  "order/ends-on-tool": {
+    source: "contract 4.5, O1",
+    rule: "a turn that ends on a tool has nothing after its response",
+  },
+  "order/sequence": {
+    source: "contract 4.4",
+    rule: "the updates of a session keep their order, two sessions at once too",
+  },
+  "order/fork-load-resume": {
+    source: "contract 3, L7, S2",
+    rule: "only replay precedes the answer of load, nothing that of fork and resume",
   },
   // Tools and permissions
   "tool/lifecycle": {
@@ -250,6 +267,51 @@ export const REQUIREMENTS = {
   "permission/mode": {
     source: "contract 7",
     rule: "accept_edits passes edits, plan refuses them without asking",
+  },
+  "permission/foreign": {
+    source: "contract 7, P11",
+    rule: "answers to ids that were never asked, and second answers, do nothing",
+  },
+  "permission/close": {
+    source: "contract 6, P11",
+    rule: "closing the session resolves an open question, and a late answer gives no right",
+  },
+  "permission/moves": {
+    source: "contract 3, 7",
+    rule: "an open question goes to the connection that loads the session; its answer counts",
+    transports: ["http", "http-sessions", "websocket"],
+  },
+  "permission/stream-lost": {
+    source: "contract 8, H6",
+    rule: "a question that was open when the stream broke is asked again on the next one",
+    transports: ["http"],
+  },
+  "permission/whole": {
+    source: "contract 7, P7",
+    rule: "the question shows and judges all of a command, invisible characters too; one that is too long runs nothing",
+  },
+  "permission/once": {
+    source: "contract 7, P9",
+    rule: "the first allowing option is allow_once, and gives no standing right",
+  },
+  "permission/mode-off": {
+    source: "contract 7, P15",
+    rule: "auto still asks about destroy, and switched off it asks from the next call on",
+  },
+  "permission/chained": {
+    source: "contract 7, P4",
+    rule: "allow_always covers its command with other flags and nothing that is chained to it or hidden in it",
+    transports: ["stdio"],
+  },
+  "permission/plan-mode": {
+    source: "contract 7, P6",
+    rule: "plan mode refuses every command that writes, however it does, and lets readers pass",
+    transports: ["stdio"],
+  },
+  "permission/stored": {
+    source: "contract 7, 1",
+    rule: "every decision is a row that sessions show --permissions lists: outcome, class, tool, by whom, what",
+    transports: ["stdio"],
   },
   "subagent/gated": {
     source: "contract 5, P1",

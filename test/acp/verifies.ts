@@ -26,6 +26,8 @@ export type SceneOptions = {
   readonly replies?: readonly Scripted[];
   readonly files?: Readonly<Record<string, string>>;
   readonly agent?: AgentOptions;
+  /** The user's config.json. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** The endpoint is not configured: the offline model answers. */
   readonly withoutModel?: boolean;
 };
@@ -59,7 +61,11 @@ async function runScene(
   await using model = await fakeModel(options.replies ?? []);
   await using others = new AsyncDisposableStack();
   const env = { ...(options.withoutModel === true ? {} : model.env()), ...options.agent?.env };
-  await using client = await openAgent(transport, { ...options.agent, env });
+  await using home = await tempDir(
+    options.config === undefined ? {} : { ".iac-code/config.json": JSON.stringify(options.config) },
+  );
+  const place = options.config === undefined ? {} : { home: home.path };
+  await using client = await openAgent(transport, { ...options.agent, ...place, env });
   const another = async (): Promise<AcpClient> => {
     const opened = await openAnother(transport, client, { ...options.agent, env });
     others.use(opened);
