@@ -7,4 +7,5 @@ export const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   run: async () => (await import("./run.ts")).run,
   sessions: async () => (await import("./sessions.ts")).sessions,
   models: async () => (await import("./models.ts")).models,
+  review: async () => (await import("./review.ts")).review,
 };
