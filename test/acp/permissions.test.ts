@@ -1,7 +1,7 @@
 // Permission questions: what they show, who may answer them, and what an answer can never do.
 
 import { expect } from "bun:test";
-import { AcpClient, type Json, NO_ANSWER, answerPermissions } from "../support/acp-client.ts";
+import { type AcpClient, type Json, NO_ANSWER, answerPermissions } from "../support/acp-client.ts";
 import { text, toolCall } from "../support/fake-model.ts";
 import { runCli } from "../support/run-cli.ts";
 import { addProgram, expectWholeCalls, questions, selected, told } from "./tool-calls.ts";
@@ -163,7 +163,7 @@ verifies(
       options: (params["options"] as Json[]).map(({ optionId }) => optionId),
     }));
     expect(others).toEqual([]);
-    expect((script?.call["rawInput"] as Json)["command"]).toBe(SCRIPT);
+    expect(script?.call).toMatchObject({ rawInput: { command: SCRIPT } });
     expect(script?.shown).toContain(JSON.stringify(SCRIPT).slice(1, -1));
     expect(script?.shown).toContain("`terraform destroy` is of class destroy");
     expect(script?.options).toEqual(["allow_once", "reject_once", "reject_always"]);

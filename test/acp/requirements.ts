@@ -1,6 +1,7 @@
 // Every rule of the wire, by id: where it is written, what it says, on which transports it is proved. A test that names
 // an unknown id fails, and so does an id without a test (coverage.test.ts).
 
+import { PERMISSION_REQUIREMENTS } from "./requirements-permissions.ts";
 import type { TransportName } from "../support/acp-client.ts";
 
 export type Requirement = {
@@ -268,51 +269,7 @@ export const REQUIREMENTS = {
     source: "contract 7",
     rule: "accept_edits passes edits, plan refuses them without asking",
   },
-  "permission/foreign": {
-    source: "contract 7, P11",
-    rule: "answers to ids that were never asked, and second answers, do nothing",
-  },
-  "permission/close": {
-    source: "contract 6, P11",
-    rule: "closing the session resolves an open question, and a late answer gives no right",
-  },
-  "permission/moves": {
-    source: "contract 3, 7",
-    rule: "an open question goes to the connection that loads the session; its answer counts",
-    transports: ["http", "http-sessions", "websocket"],
-  },
-  "permission/stream-lost": {
-    source: "contract 8, H6",
-    rule: "a question that was open when the stream broke is asked again on the next one",
-    transports: ["http"],
-  },
-  "permission/whole": {
-    source: "contract 7, P7",
-    rule: "the question shows and judges all of a command, invisible characters too; one that is too long runs nothing",
-  },
-  "permission/once": {
-    source: "contract 7, P9",
-    rule: "the first allowing option is allow_once, and gives no standing right",
-  },
-  "permission/mode-off": {
-    source: "contract 7, P15",
-    rule: "auto still asks about destroy, and switched off it asks from the next call on",
-  },
-  "permission/chained": {
-    source: "contract 7, P4",
-    rule: "allow_always covers its command with other flags and nothing that is chained to it or hidden in it",
-    transports: ["stdio"],
-  },
-  "permission/plan-mode": {
-    source: "contract 7, P6",
-    rule: "plan mode refuses every command that writes, however it does, and lets readers pass",
-    transports: ["stdio"],
-  },
-  "permission/stored": {
-    source: "contract 7, 1",
-    rule: "every decision is a row that sessions show --permissions lists: outcome, class, tool, by whom, what",
-    transports: ["stdio"],
-  },
+  ...PERMISSION_REQUIREMENTS,
   "subagent/gated": {
     source: "contract 5, P1",
     rule: "a sub-agent's calls are visible under the parent and ask on the root session",

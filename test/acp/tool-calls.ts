@@ -33,11 +33,11 @@ export function expectWholeCalls(client: AcpClient, sessionId: string): void {
   const announced = new Set<unknown>();
   const ends = new Map<unknown, number>();
   for (const { from, message } of client.log) {
-    if (from !== "agent") continue;
-    const params = message["params"] as Json | undefined;
+    if (from !== "agent" || message["params"] === undefined) continue;
+    const params = message["params"] as Json;
     if (message["method"] === "session/request_permission")
-      expect(announced).toContain((params?.["toolCall"] as Json)["toolCallId"]);
-    if (message["method"] !== "session/update" || params?.["sessionId"] !== sessionId) continue;
+      expect(announced).toContain((params["toolCall"] as Json)["toolCallId"]);
+    if (message["method"] !== "session/update" || params["sessionId"] !== sessionId) continue;
     const update = params["update"] as Json;
     const id = update["toolCallId"];
     if (update["sessionUpdate"] === "tool_call") {
