@@ -78,12 +78,15 @@ async function preview(plan: StoredPlan, context: ToolContext): Promise<Preview>
 
 /** Why the plan must not be applied any more; looked at before the question and again after the answer. */
 async function whyNot(plan: StoredPlan, context: ToolContext): Promise<string | undefined> {
-  const { signal, roots } = context;
+  const { signal, roots, session } = context;
   const { request, plannedAtMs, codeHash, workspace, status } = plan;
   const again = "Nothing was applied. Make a new plan with iac_plan.";
   if (status === "applied") return `This plan was applied already. ${again}`;
   if (Date.now() - plannedAtMs > MAX_AGE_MS)
     return `This plan is older than ${MAX_AGE_MS / 60_000} minutes. ${again}`;
+  const [stopping] = session.stopping.values();
+  if (stopping !== undefined)
+    return `\`${stopping.command}\` was interrupted and is still writing its state (pid ${stopping.pid}). Nothing was applied. Wait until it has ended.`;
   const cwd = request.directory.realPath;
   const pipeline = await findPipeline(cwd, roots[0] ?? cwd);
   if (pipeline !== undefined)

@@ -1,7 +1,7 @@
 // iac_plan: what an apply would do, as a card with a verdict. Never initialises, never applies; the plan itself stays in a
 // private file of the session and is named by its id.
 
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type Finding, formatFinding } from "../iac/findings.ts";
 import { readPlan } from "../iac/plan/read-plan.ts";
@@ -144,6 +144,8 @@ async function plan(
   if (signal.aborted) return cancelled();
   const denied = request.varFiles.find((file) => isPathDenied?.(file) === true);
   if (denied !== undefined) return failed(`var_files: a rule forbids reading ${denied}.`);
+  const unfit = await whyUnfit(directory);
+  if (unfit !== undefined) return failed(unfit);
   const [root = directory.realPath] = context.roots;
   const binary =
     terraformBinary({ root: directory.realPath, env: process.env }) ??
@@ -160,6 +162,18 @@ async function plan(
   const pipeline = await findPipeline(directory.realPath, root);
   remember(context, outcome.plan);
   return planned(outcome.plan, outcome.warnings, pipeline);
+}
+
+/** Planned by the bare program, a Terragrunt unit would miss its backend and inputs: that is how a wrong state is met. */
+async function whyUnfit({ realPath, shown }: ToolPath): Promise<string | undefined> {
+  let names: readonly string[];
+  try {
+    names = await readdir(realPath);
+  } catch (error) {
+    return `dir: ${shown} cannot be listed: ${error instanceof Error ? error.message : String(error)}.`;
+  }
+  if (!names.includes("terragrunt.hcl")) return undefined;
+  return `dir: ${shown} is a Terragrunt unit. Plan it with bash (\`terragrunt plan -out=plan.bin\`, then \`terragrunt show -json plan.bin > plan.json\`) and give plan.json as plan_file.`;
 }
 
 function remember({ session }: ToolContext, stored: StoredPlan): void {

@@ -2,17 +2,23 @@
 
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { parseHcl } from "../iac/hcl/parse.ts";
 import { isRecord, parseJson } from "../lib/json.ts";
 import { isInside } from "../lib/path-inside.ts";
 
 const CODE = /\.(?:tf|tofu|tf\.json|tofu\.json|tfvars|tfvars\.json|tftpl|tpl)$/;
-/** Besides the code: what is locked, and which backend and workspace are selected. */
-const SETTINGS = [".terraform.lock.hcl", ".terraform/terraform.tfstate", ".terraform/environment"];
+/** Of the data directory: which backend and workspace are selected. */
+const BACKEND_FILE = "terraform.tfstate";
+const WORKSPACE_FILE = "environment";
 const MAX_MODULES = 500;
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/** Where init keeps what it made; the user may have moved it. */
+function dataPath(directory: string, ...names: readonly string[]): string {
+  return join(resolve(directory, process.env["TF_DATA_DIR"] ?? ".terraform"), ...names);
+}
 
 const moduleList = z.object({ Modules: z.array(z.object({ Dir: z.string() })) });
 
@@ -21,7 +27,13 @@ export async function hashCode(directory: string, varFiles: readonly string[]): 
   const hash = createHash("sha256");
   const directories = [directory, ...(await moduleDirectories(directory))];
   const code = await Promise.all(directories.map(codeFilesIn));
-  const files = [...code.flat(), ...SETTINGS.map((name) => join(directory, name)), ...varFiles];
+  const files = [
+    ...code.flat(),
+    join(directory, ".terraform.lock.hcl"),
+    dataPath(directory, BACKEND_FILE),
+    dataPath(directory, WORKSPACE_FILE),
+    ...varFiles,
+  ];
   for (const file of [...new Set(files)].toSorted()) {
     hash.update(`${file}\0`);
     const bytes = await readQuietly(file);
@@ -32,7 +44,7 @@ export async function hashCode(directory: string, varFiles: readonly string[]): 
 }
 
 async function moduleDirectories(directory: string): Promise<string[]> {
-  const text = await readQuietly(join(directory, ".terraform/modules/modules.json"));
+  const text = await readQuietly(dataPath(directory, "modules", "modules.json"));
   const list = text === undefined ? undefined : moduleList.safeParse(parseJson(text.toString()));
   const found = list?.data?.Modules.map(({ Dir }) => join(directory, Dir)) ?? [];
   return found.filter((each) => each !== directory).slice(0, MAX_MODULES);
@@ -67,7 +79,7 @@ const BACKEND_KEYS = new Set(
 
 /** `s3 (bucket acme-state, key prod/net.tfstate)`, from what init wrote; `local` without it. */
 export async function describeBackend(directory: string): Promise<string> {
-  const text = await readQuietly(join(directory, ".terraform/terraform.tfstate"));
+  const text = await readQuietly(dataPath(directory, BACKEND_FILE));
   const json = text === undefined ? undefined : parseJson(text.toString());
   const backend = isRecord(json) ? json["backend"] : undefined;
   if (!isRecord(backend) || typeof backend["type"] !== "string") return "local";

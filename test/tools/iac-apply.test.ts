@@ -263,7 +263,7 @@ test("progress names what runs, and a failed apply tells what was done and where
     ]
       .map((text) => `echo '${text}'`)
       .join("\n") +
-      `\nuntil [ -e go ]; do sleep 0.02; done\necho '${line("apply_errored", "aws_eip.b")}'\necho '${broken}'\nexit 1`,
+      `\nuntil [ -e go ] || [ ! -e main.tf ]; do sleep 0.02; done\necho '${line("apply_errored", "aws_eip.b")}'\necho '${broken}'\nexit 1`,
   );
   await using tools = await toolContext(dir.path);
   const running = tools.run(iacApply, { plan_id: await planned(tools) });
@@ -284,7 +284,7 @@ const STUBBORN = `
     trap 'echo $(( $(cat ints) + 1 )) > ints' INT
     for n in 1 2 3; do (trap '' INT; exec sleep 300) & echo $! >> plugins; done
     touch begun
-    until [ -e go ]; do sleep 0.05; done
+    until [ -e go ] || [ ! -e main.tf ]; do sleep 0.05; done
     echo written > .fake/applied
     exit 1`;
 
@@ -309,6 +309,14 @@ test("an apply that takes its time gets one SIGINT, is not killed, and leaves no
   expect((await running).text).toStartWith("Cancelled.");
   await until(async () => (await readFile(dir.file("ints"), "utf8")).trim() === "1");
   expect([tools.session.stopping.size, await alivePlugins(dir)]).toEqual([1, 3]);
+  await using next = await toolContext(dir.path, {
+    session: tools.session,
+    plans: tools.session.plans,
+  });
+  const plan = await planned(next);
+  expect((await next.run(iacApply, { plan_id: plan })).text).toContain(
+    "is still writing its state",
+  );
   await writeFile(dir.file("go"), "");
   await until(() => tools.session.notices.length === 2);
   expect(await readFile(dir.file(".fake/applied"), "utf8")).toBe("written\n");

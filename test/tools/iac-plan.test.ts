@@ -155,6 +155,18 @@ test("a program that fails without a word of JSON is quoted", async () => {
   expect(await readdir(tools.session.outputDir)).toEqual([expect.stringMatching(/^command-/)]);
 });
 
+test("a Terragrunt unit and a directory that is not there are not planned", async () => {
+  await using dir = await tempDir({ "unit/terragrunt.hcl": "", "unit/main.tf": MAIN });
+  await using _ = await fakeTerraform();
+  await using tools = await toolContext(dir.path);
+  expect((await tools.run(iacPlan, { dir: "unit" })).text).toStartWith(
+    "dir: unit is a Terragrunt unit. Plan it with bash (`terragrunt plan -out=plan.bin`",
+  );
+  expect((await tools.run(iacPlan, { dir: "none" })).text).toStartWith(
+    "dir: none cannot be listed: ENOENT",
+  );
+});
+
 test("where something else applies the project, the plan says to push a branch", async () => {
   await using dir = await tempDir({
     "net/main.tf": MAIN,

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { cardFindings } from "../../../src/iac/plan/card-findings.ts";
-import type { PlanCard, PlanFacts } from "../../../src/iac/plan/card.ts";
+import { type PlanCard, type PlanFacts, VERDICTS } from "../../../src/iac/plan/card.ts";
 import { readPlan } from "../../../src/iac/plan/read-plan.ts";
 import { countsText, renderCard } from "../../../src/iac/plan/render.ts";
 import { heldBy } from "../../../src/iac/plan/stateful.ts";
@@ -148,6 +148,21 @@ test("another lineage, an older serial or less state than at the last plan is an
     verdict({ lineage: "b", serial: 9 }),
     verdict("empty"),
   ]).toEqual(["safe", "danger", "danger", "danger"]);
+});
+
+test("one more change never makes a plan look safer", () => {
+  const types = ["aws_db_instance", "aws_eip", "aws_iam_policy", "aws_vpc"];
+  const lists = [["create"], ["update"], ["delete"], ["delete", "create"], ["create", "delete"]];
+  const change = fc
+    .tuple(fc.constantFrom(...types), fc.nat(9), fc.constantFrom(...lists, ["forget"], ["read"]))
+    .map(([type, at, actions]) => entry(`${type}.x${at}`, actions));
+  const rank = (changes: readonly Entry[]) => VERDICTS.indexOf(cardOfChanges(changes).verdict);
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 12 }), change, (changes, more) => {
+      expect(rank([...changes, more])).toBeGreaterThanOrEqual(rank(changes));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test("5,000 changes stay readable: grouped by type, cut with counts", () => {

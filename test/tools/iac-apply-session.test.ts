@@ -1,0 +1,99 @@
+// Plan and apply through the whole program: model, gate, session, and what the program's own end does to an apply.
+
+import { expect, test } from "bun:test";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fakeModel, text, toolCall, type FakeRequest } from "../support/fake-model.ts";
+import { runCli } from "../support/run-cli.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { fakeTerraform, planJson, until } from "./iac-plan-fake.ts";
+
+const hasTerraform = Bun.which("terraform") !== null;
+const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
+
+/** The model that takes the plan_id out of the tool's answer, as a real one does. */
+const applyWhatWasPlanned = ({ messages }: FakeRequest) => {
+  const planId = /plan_id: ([0-9a-f]{64})/.exec(JSON.stringify(messages))?.[1] ?? "none";
+  return toolCall("iac_apply", { plan_id: planId });
+};
+
+test.skipIf(!hasTerraform)(
+  "a model plans and applies: the card reaches it, the apply happens (needs terraform)",
+  async () => {
+    await using dir = await tempDir({
+      "main.tf": 'resource "terraform_data" "a" {\n  input = "x"\n}\n',
+    });
+    await using model = await fakeModel([
+      toolCall("iac_plan", {}),
+      applyWhatWasPlanned,
+      text("Done."),
+    ]);
+    const run = await runCli(["run", "--mode", "auto", "Plan and apply"], {
+      cwd: dir.path,
+      env: model.env(),
+    });
+    expect([run.code, run.out.trim()]).toEqual([0, "Done."]);
+    const [, afterPlan, afterApply] = model.requests;
+    expect(afterPlan?.raw).toContain("## Plan: safe, 1 to create");
+    expect(afterApply?.raw).toContain("Planned again: no changes left.");
+    expect(await readFile(dir.file("terraform.tfstate"), "utf8")).toContain('"terraform_data"');
+    model.assertValid();
+  },
+);
+
+test("a plan that loses data is asked about in mode auto too, and without an answer not applied", async () => {
+  await using dir = await tempDir({
+    "main.tf": "",
+    ".fake/plan.json": planJson([["aws_db_instance.main", "delete"]]),
+  });
+  await using _ = await fakeTerraform();
+  await using model = await fakeModel([
+    toolCall("iac_plan", {}),
+    applyWhatWasPlanned,
+    text("Not allowed."),
+  ]);
+  const run = await runCli(["run", "--mode", "auto", "Apply it"], {
+    cwd: dir.path,
+    env: model.env(),
+  });
+  expect(run.code).toBe(3);
+  expect(model.requests[2]?.raw).toContain("Permission denied.");
+  expect(await readFile(dir.file(".fake/calls"), "utf8")).not.toContain("apply");
+});
+
+test("SIGTERM to the program asks the apply to stop once and lets it write its state", async () => {
+  await using dir = await tempDir({
+    "main.tf": "",
+    ".fake/plan.json": planJson([["terraform_data.a", "create"]]),
+  });
+  await using _ = await fakeTerraform(`
+    trap 'echo int >> ints' INT TERM
+    touch begun
+    until [ -e go ] || [ ! -e main.tf ]; do sleep 0.05; done
+    echo written > .fake/applied
+    exit 1`);
+  await using home = await tempDir();
+  await using model = await fakeModel([toolCall("iac_plan", {}), applyWhatWasPlanned]);
+  const program = Bun.spawn([process.execPath, MAIN, "run", "--mode", "auto", "Apply it"], {
+    cwd: dir.path,
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home.path,
+      IACCODE_HOME: home.file(".iac-code"),
+      OLLAMA_HOST: "127.0.0.1:9",
+      ...model.env(),
+    },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  await until(() => Bun.file(dir.file("begun")).exists());
+  program.kill("SIGTERM");
+  const started = performance.now();
+  await program.exited;
+  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(await readFile(dir.file("ints"), "utf8")).toBe("int\n");
+  expect(await Bun.file(dir.file(".fake/applied")).exists()).toBe(false);
+  await writeFile(dir.file("go"), "");
+  await until(() => Bun.file(dir.file(".fake/applied")).exists());
+});
