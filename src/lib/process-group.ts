@@ -29,6 +29,8 @@ export type GroupOptions = {
   /** The whole environment; nothing is inherited besides. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: GroupOutput;
+  /** Default: stdin is empty. */
+  readonly stdin?: "pipe";
 };
 
 export type ProcessGroup = {
@@ -47,6 +49,8 @@ export type ProcessGroup = {
   readonly terminate: (graceMs?: number) => Promise<void>;
   /** This program may end before the command does. */
   readonly unref: () => void;
+  /** Stdin, where it is a pipe. Writing throws when nobody reads any more. */
+  readonly input?: { readonly write: (text: string) => void; readonly close: () => void };
 };
 
 /** Starts `argv` in a session of its own (setsid). Throws when the program or `cwd` is not there. */
@@ -57,7 +61,7 @@ export function spawnGroup(argv: readonly string[], options: GroupOptions): Proc
     cwd: options.cwd,
     env: { ...options.env, [MARK_NAME]: mark },
     detached: true,
-    stdin: "ignore",
+    stdin: options.stdin ?? "ignore",
     stdout: output.type === "file" ? output.fd : "pipe",
     stderr: output.type === "file" ? output.fd : "pipe",
   });
@@ -85,6 +89,23 @@ export function spawnGroup(argv: readonly string[], options: GroupOptions): Proc
         await child.exited;
       })),
     unref: () => child.unref(),
+    ...(child.stdin === undefined || typeof child.stdin === "number"
+      ? {}
+      : { input: inputOf(child.stdin) }),
+  };
+}
+
+function inputOf(sink: Bun.FileSink): NonNullable<ProcessGroup["input"]> {
+  // Who reads may end at any time; the exit tells, so a write that comes too late is no fault of its own.
+  const settle = (result: unknown): void => {
+    if (result instanceof Promise) result.catch(() => undefined);
+  };
+  return {
+    write: (text) => {
+      settle(sink.write(text));
+      settle(sink.flush());
+    },
+    close: () => settle(sink.end()),
   };
 }
 

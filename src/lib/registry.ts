@@ -24,3 +24,16 @@ export function registryOf<T extends Named>(
   }
   return { names: all.map((member) => member.name), all, get: (name) => byName.get(name) };
 }
+
+/** A registry that is always what `current` returns, for members that come and go; `current` should be cheap. */
+export function liveRegistry<T extends Named>(current: () => Registry<T>): Registry<T> {
+  return {
+    get names() {
+      return current().names;
+    },
+    get all() {
+      return current().all;
+    },
+    get: (name) => current().get(name),
+  };
+}
