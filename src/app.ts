@@ -1,31 +1,14 @@
-// The composition root: the only file that knows every room. Makes the one dispatcher that all transports connect to.
+// The composition root. Its light half is here: configuration, the models to choose from, and a host that answers the
+// handshake before anything else is loaded. The rooms of a session are in app-core.ts, behind an import.
 
-import { join } from "node:path";
-import { createCatalog } from "./agent/create-catalog.ts";
-import { createSystemPrompt } from "./agent/project-context.ts";
-import * as commandMembers from "./commands/all.ts";
-import type { Command } from "./commands/command.ts";
-import { forgetCredentials } from "./config/credentials.ts";
+import { type LiveCatalog, createCatalog } from "./agent/create-catalog.ts";
+import type { Core } from "./app-core.ts";
 import { type ConfigFlags, loadConfig } from "./config/load.ts";
-import { loadProjectConfig } from "./config/project.ts";
-import { createDispatcher } from "./dispatch/dispatcher.ts";
-import type { Method } from "./dispatch/method.ts";
-import { newUuid } from "./lib/ids.ts";
+import { createEarlyHost } from "./dispatch/early-host.ts";
 import { log } from "./lib/log.ts";
-import { registryOf } from "./lib/registry.ts";
 import { VERSION } from "./lib/version.ts";
 import * as methodMembers from "./methods/all.ts";
-import type { Services } from "./methods/services.ts";
-import { DEFAULT_MODE, isModeId } from "./permissions/modes.ts";
-import { parseRules } from "./permissions/rules.ts";
-import type { SessionEnvironment } from "./sessions/environment.ts";
-import { LiveSessions } from "./sessions/live-sessions.ts";
-import { createSessionMasker } from "./sessions/session-masker.ts";
-import { lazyStore } from "./stores/lazy-store.ts";
-import { thisProcess } from "./stores/leases.ts";
-import { openSqliteStore } from "./stores/sqlite.ts";
-import * as toolMembers from "./tools/all.ts";
-import type { Tool } from "./tools/tool.ts";
+import { answerInitialize } from "./methods/initialize.ts";
 import type { Host } from "./transports/transport.ts";
 
 export type AppOptions = {
@@ -33,24 +16,14 @@ export type AppOptions = {
   readonly flags: ConfigFlags;
 };
 
-export type App = AsyncDisposable & { readonly host: Host; readonly services: Services };
+export type App = AsyncDisposable & { readonly host: Host; readonly models: LiveCatalog };
 
-/** Reasons of a transport after which nobody will come back for a turn, so that it is stopped. */
-const FINAL_REASONS: ReadonlySet<string> = new Set([
-  "the client deleted the connection",
-  "the client closed the socket",
-  "disposed",
-  "the run is over",
-]);
-
-/** Reads configuration; opens no database and no connection yet. */
+/** Reads configuration; everything else waits until a client is there. */
 export async function createApp({ env, flags }: AppOptions): Promise<App> {
-  const { config, warnings, errors } = await loadConfig({ env, flags });
-  for (const warning of warnings) log.warn(warning);
-  for (const error of errors) log.error(error);
-  const { paths } = config;
-  const store = lazyStore(() => openSqliteStore(paths.sessionsDb, { now: Date.now }));
-  const models = createCatalog(config, {
+  const loaded = await loadConfig({ env, flags });
+  for (const warning of loaded.warnings) log.warn(warning);
+  for (const error of loaded.errors) log.error(error);
+  const models = createCatalog(loaded.config, {
     env,
     openEndpoint: async (endpoint) => {
       const { createProvider } = await import("./providers/create-provider.ts");
@@ -58,87 +31,32 @@ export async function createApp({ env, flags }: AppOptions): Promise<App> {
     },
     openOffline: async () => (await import("./providers/offline.ts")).createOfflineProvider(),
   });
-  const userRules = parseRules({
-    deny: config.permissions?.deny ?? [],
-    ask: config.permissions?.ask ?? [],
-    allow: config.permissions?.allow ?? [],
-  });
-  const blocked = [...errors, ...userRules.errors];
-
-  const environment: SessionEnvironment = {
-    store,
-    holder: { ...thisProcess(), holderId: newUuid() },
-    now: Date.now,
-    tools: registryOf<Tool>(toolMembers),
-    commands: registryOf<Command>(commandMembers),
-    models,
-    defaultMode: isModeId(config.mode) ? config.mode : DEFAULT_MODE,
-    settings: { fetchAllowPrivate: config.fetch?.allowPrivate ?? [] },
-    blocked: () => (blocked.length === 0 ? undefined : blocked.join("; ")),
-    rulesFor: async (cwd) => {
-      const project = await loadProjectConfig(cwd);
-      for (const warning of project.warnings) log.warn(warning);
-      const tightened = parseRules(project.tighten);
-      for (const error of tightened.errors)
-        log.warn(`A rule of the project does not count: ${error}`);
-      const { rules } = userRules;
-      return {
-        deny: [...rules.deny, ...tightened.rules.deny],
-        ask: [...rules.ask, ...tightened.rules.ask],
-        allow: rules.allow,
-        protect: [...(config.protectedPaths ?? []), ...project.tighten.protectedPaths],
-      };
-    },
-    createMasker: (cwd) => createSessionMasker({ cwd, level: config.redaction ?? "balanced", env }),
-    outputDirOf: (id) => join(paths.sessionsFolder, id),
-    systemPromptFor: async (cwd, roots, mask, signal) => {
-      const { tighten } = await loadProjectConfig(cwd);
-      const configured = [
-        ...(config.instructions === undefined
-          ? []
-          : [{ path: paths.configFile, text: config.instructions }]),
-        ...(tighten.instructions === undefined
-          ? []
-          : [{ path: join(cwd, ".iac-code", "config.json"), text: tighten.instructions }]),
-      ];
-      return createSystemPrompt({ cwd, roots, home: paths.home, configured, mask }, signal);
-    },
+  let core: Promise<Core> | undefined;
+  let ready: Core | undefined;
+  const loadCore = async (): Promise<Core> => {
+    const { createCore } = await import("./app-core.ts");
+    ready = createCore({ env, flags, loaded, models, version: VERSION });
+    return ready;
   };
-  const sessions = new LiveSessions(environment);
-  const services: Services = {
-    version: VERSION,
-    sessions,
-    models,
-    reloadModels: async () => {
-      models.use((await loadConfig({ env, flags })).config);
-      await models.ready(AbortSignal.timeout(5_000));
-      return models.missing();
-    },
-    forgetKeys: async () => void (await forgetCredentials(paths)),
-  };
+  const shares = Object.values(methodMembers).flatMap((method) => method.share ?? []);
   let connections = 0;
-  const dispatcher = createDispatcher<Services>({
-    methods: Object.values(methodMembers) satisfies readonly Method<Services>[],
-    services,
-    onClosing: async ({ transport, connectionId }, reason) => {
-      connections -= 1;
-      const isFinal = transport === "stdio" || FINAL_REASONS.has(reason);
-      await sessions.closeConnection(connectionId, isFinal);
-      return isFinal;
+  const host = createEarlyHost({
+    answerInitialize: (params) => answerInitialize(params, { version: VERSION, models, shares }),
+    load: async () => (await (core ??= loadCore())).dispatcher,
+    onConnected: (closed) => {
+      connections += 1;
+      void closed.finally(() => (connections -= 1));
     },
   });
   return {
-    services,
+    models,
     host: {
-      connect: (stream, origin) => {
-        connections += 1;
-        return dispatcher.connect(stream, origin);
-      },
-      gauges: () => ({ ...sessions.gauges, connections }),
+      connect: host.connect,
+      gauges: () => ({
+        ...(ready?.gauges() ?? { sessions: 0, running: 0, turns: 0 }),
+        connections,
+      }),
     },
-    [Symbol.asyncDispose]: async () => {
-      await sessions.dispose();
-      await store[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: async () => (await core)?.[Symbol.asyncDispose](),
   };
 }

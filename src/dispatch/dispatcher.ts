@@ -32,7 +32,12 @@ export type DispatcherParts<Services> = {
 };
 
 export type Dispatcher = {
-  readonly connect: (stream: MessageStream, origin: Origin) => Connection;
+  /** `initialized`: the handshake is over already, and this is what the client can do. */
+  readonly connect: (
+    stream: MessageStream,
+    origin: Origin,
+    initialized?: ClientAbilities,
+  ) => Connection;
 };
 
 /** How long the answers of ended requests may take to leave, for a client that still reads. */
@@ -67,10 +72,14 @@ export function createDispatcher<Services>(parts: DispatcherParts<Services>): Di
   const byName = indexMethods(parts.methods);
   const shares = parts.methods.flatMap((method) => method.share ?? []);
 
-  const connect = (stream: MessageStream, origin: Origin): Connection => {
+  const connect = (
+    stream: MessageStream,
+    origin: Origin,
+    initialized?: ClientAbilities,
+  ): Connection => {
     const { connectionId } = origin;
     const ordered = orderStream(stream);
-    let abilities: ClientAbilities | undefined;
+    let abilities = initialized;
 
     const handleRequest = async (request: AgentRequestContext<unknown>): Promise<object> => {
       const method = byName.get(request.method);

@@ -6,8 +6,6 @@ import type { Server } from "bun";
 import { log } from "../lib/log.ts";
 import { assertMayBind } from "./auth.ts";
 import { Connections } from "./connections.ts";
-import type { Transport } from "./flags.ts";
-import { HTTP_FLAGS, toHttpOptions } from "./http-flags.ts";
 import { HTTP_DEFAULTS, type HttpOptions } from "./http-options.ts";
 import { ACP_PATH, route } from "./http-routes.ts";
 import { failure } from "./reply.ts";
@@ -101,10 +99,3 @@ function toAddress({ socket, hostname, tls }: HttpOptions, server: HttpServer): 
   const name = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
   return `${tls === undefined ? "http" : "https"}://${name}:${server.port}${ACP_PATH}`;
 }
-
-export const http: Transport = {
-  name: "http",
-  help: "many clients over HTTP, server-sent events and WebSocket",
-  flags: HTTP_FLAGS,
-  open: async (values, { host, env }) => openHttp(toHttpOptions(values, env), host),
-};

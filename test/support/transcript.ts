@@ -74,6 +74,7 @@ export function toTranscript(
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) =>
       name("message", id),
     )
+    .replaceAll(/"availableCommands":\[.*?\]\}/g, '"availableCommands":"<commands>"}')
     .replaceAll(/"usage":\{[^}]*\}/g, '"usage":"<usage>"')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")}\n`;
 }

@@ -1,0 +1,131 @@
+// The heavy half of the composition root: every room that a session needs, and the dispatcher over them. Loaded after the
+// handshake (app.ts).
+
+import { join } from "node:path";
+import type { LiveCatalog } from "./agent/create-catalog.ts";
+import { createSystemPrompt } from "./agent/project-context.ts";
+import * as commandMembers from "./commands/all.ts";
+import type { Command } from "./commands/command.ts";
+import { forgetCredentials } from "./config/credentials.ts";
+import { type ConfigFlags, type LoadedConfig, loadConfig } from "./config/load.ts";
+import { loadProjectConfig } from "./config/project.ts";
+import { type Dispatcher, createDispatcher } from "./dispatch/dispatcher.ts";
+import type { Method } from "./dispatch/method.ts";
+import { newUuid } from "./lib/ids.ts";
+import { log } from "./lib/log.ts";
+import { registryOf } from "./lib/registry.ts";
+import * as methodMembers from "./methods/all.ts";
+import type { Services } from "./methods/services.ts";
+import { DEFAULT_MODE, isModeId } from "./permissions/modes.ts";
+import { parseRules } from "./permissions/rules.ts";
+import type { SessionEnvironment } from "./sessions/environment.ts";
+import { LiveSessions } from "./sessions/live-sessions.ts";
+import { createSessionMasker } from "./sessions/session-masker.ts";
+import { lazyStore } from "./stores/lazy-store.ts";
+import { thisProcess } from "./stores/leases.ts";
+import { openSqliteStore } from "./stores/sqlite.ts";
+import * as toolMembers from "./tools/all.ts";
+import type { Tool } from "./tools/tool.ts";
+
+export type CoreParts = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: ConfigFlags;
+  readonly loaded: LoadedConfig;
+  readonly models: LiveCatalog;
+  readonly version: string;
+};
+
+export type Core = AsyncDisposable & {
+  readonly dispatcher: Dispatcher;
+  readonly gauges: () => Readonly<Record<string, number>>;
+};
+
+/** Reasons of a transport after which nobody will come back for a turn, so that it is stopped. */
+const FINAL_REASONS: ReadonlySet<string> = new Set([
+  "the client deleted the connection",
+  "the client closed the socket",
+  "disposed",
+  "the run is over",
+]);
+
+/** Opens no database and no connection yet. */
+export function createCore({ env, flags, loaded, models, version }: CoreParts): Core {
+  const { config, errors } = loaded;
+  const { paths } = config;
+  const store = lazyStore(() => openSqliteStore(paths.sessionsDb, { now: Date.now }));
+  const userRules = parseRules({
+    deny: config.permissions?.deny ?? [],
+    ask: config.permissions?.ask ?? [],
+    allow: config.permissions?.allow ?? [],
+  });
+  const blocked = [...errors, ...userRules.errors];
+
+  const environment: SessionEnvironment = {
+    store,
+    holder: { ...thisProcess(), holderId: newUuid() },
+    now: Date.now,
+    tools: registryOf<Tool>(toolMembers),
+    commands: registryOf<Command>(commandMembers),
+    models,
+    defaultMode: isModeId(config.mode) ? config.mode : DEFAULT_MODE,
+    settings: { fetchAllowPrivate: config.fetch?.allowPrivate ?? [] },
+    blocked: () => (blocked.length === 0 ? undefined : blocked.join("; ")),
+    rulesFor: async (cwd) => {
+      const project = await loadProjectConfig(cwd);
+      for (const warning of project.warnings) log.warn(warning);
+      const tightened = parseRules(project.tighten);
+      for (const error of tightened.errors)
+        log.warn(`A rule of the project does not count: ${error}`);
+      const { rules } = userRules;
+      return {
+        deny: [...rules.deny, ...tightened.rules.deny],
+        ask: [...rules.ask, ...tightened.rules.ask],
+        allow: rules.allow,
+        protect: [...(config.protectedPaths ?? []), ...project.tighten.protectedPaths],
+      };
+    },
+    createMasker: (cwd) => createSessionMasker({ cwd, level: config.redaction ?? "balanced", env }),
+    outputDirOf: (id) => join(paths.sessionsFolder, id),
+    systemPromptFor: async (cwd, roots, mask, signal) => {
+      const { tighten } = await loadProjectConfig(cwd);
+      const configured = [
+        ...(config.instructions === undefined
+          ? []
+          : [{ path: paths.configFile, text: config.instructions }]),
+        ...(tighten.instructions === undefined
+          ? []
+          : [{ path: join(cwd, ".iac-code", "config.json"), text: tighten.instructions }]),
+      ];
+      return createSystemPrompt({ cwd, roots, home: paths.home, configured, mask }, signal);
+    },
+  };
+  const sessions = new LiveSessions(environment);
+  const services: Services = {
+    version,
+    sessions,
+    models,
+    reloadModels: async () => {
+      models.use((await loadConfig({ env, flags })).config);
+      await models.ready(AbortSignal.timeout(5_000));
+      return models.missing();
+    },
+    forgetKeys: async () => void (await forgetCredentials(paths)),
+  };
+  const dispatcher = createDispatcher<Services>({
+    methods: Object.values(methodMembers) satisfies readonly Method<Services>[],
+    services,
+    onClosing: async ({ transport, connectionId }, reason) => {
+      const isFinal = transport === "stdio" || FINAL_REASONS.has(reason);
+      await sessions.closeConnection(connectionId, isFinal);
+      return isFinal;
+    },
+  });
+  return {
+    dispatcher,
+    gauges: () => sessions.gauges,
+    [Symbol.asyncDispose]: async () => {
+      await sessions.dispose();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
