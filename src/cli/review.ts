@@ -8,14 +8,13 @@ import { indexProject } from "../iac/map.ts";
 import { cardFindings } from "../iac/plan/card-findings.ts";
 import type { PlanCard, Verdict } from "../iac/plan/card.ts";
 import { locatorOf } from "../iac/plan/locate.ts";
-import { readPlan } from "../iac/plan/read-plan.ts";
 import { renderCard } from "../iac/plan/render.ts";
 import { toSarif } from "../iac/sarif.ts";
 import { fastValidate } from "../iac/validate.ts";
 import { VERSION } from "../lib/version.ts";
 import { diffCode } from "../tools/plan-diff.ts";
 import { reportText } from "../tools/iac-validate.ts";
-import { withoutSecrets } from "../tools/plan-secrets.ts";
+import { storedCard } from "../tools/plan-stored.ts";
 import { type CliArgs, defineCli, EXIT, textOf } from "./command.ts";
 
 /** A wrong call is 1 like any other failure: 2 and 3 are verdicts. */
@@ -69,10 +68,8 @@ async function judge(args: CliArgs, root: string, signal: AbortSignal): Promise<
 }
 
 async function reviewPlan(file: string, root: string, signal: AbortSignal): Promise<Review> {
-  const text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8");
-  const read = readPlan(text);
-  if (typeof read === "string") throw new Error(`${file}: ${read}`);
-  const card = withoutSecrets(read, text);
+  const card = storedCard(file === "-" ? await Bun.stdin.bytes() : await readFile(file));
+  if (typeof card === "string") throw new Error(`${file}: ${card}`);
   const index = await indexProject(root, signal);
   const findings = cardFindings(card, {
     file: file === "-" ? "plan.json" : relative(root, resolve(file)),

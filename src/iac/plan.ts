@@ -21,7 +21,7 @@ import {
 } from "./plan/plan-json.ts";
 
 /** Creates against an empty state from which on it is asked whether the state is the right one. */
-export const MANY_CREATES = 20;
+const MANY_CREATES = 20;
 
 /** A string says why `planJson` (the parsed output of `show -json`) is no plan. */
 export function cardOf(planJson: unknown, facts: PlanFacts = {}): PlanCard | string {

@@ -4,7 +4,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type Finding, formatFinding } from "../iac/findings.ts";
-import { readPlan } from "../iac/plan/read-plan.ts";
 import { renderCard } from "../iac/plan/render.ts";
 import type { PlanCard } from "../iac/plan/card.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -15,7 +14,7 @@ import { findPipeline } from "./plan-code.ts";
 import { diffCode } from "./plan-diff.ts";
 import { makePlan, type PlanOutcome } from "./plan-make.ts";
 import { nameOf } from "./plan-process.ts";
-import { withoutSecrets } from "./plan-secrets.ts";
+import { storedCard } from "./plan-stored.ts";
 import { toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
 import type { PlanRequest, StoredPlan } from "./tool-session.ts";
 import { defineTool, type ToolContext, type ToolPlace, type ToolResult } from "./tool.ts";
@@ -110,20 +109,19 @@ async function openStored(written: string, place: ToolPlace) {
 }
 
 async function readStored({ realPath, shown }: ToolPath): Promise<ToolResult> {
-  let text: string;
+  let bytes: Uint8Array;
   try {
     if (Bun.file(realPath).size > MAX_PLAN_FILE_BYTES)
       return failed(`plan_file: ${shown} is larger than ${MAX_PLAN_FILE_BYTES} bytes.`);
-    text = await readFile(realPath, "utf8");
+    bytes = await readFile(realPath);
   } catch (error) {
     return failed(
       `plan_file: ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
-  const card = readPlan(text);
+  const card = storedCard(bytes);
   if (typeof card === "string") return failed(`plan_file: ${shown}: ${card}`);
-  const safe = withoutSecrets(card, text);
-  return cardResult(safe, renderCard(safe), {});
+  return cardResult(card, renderCard(card), {});
 }
 
 function cardResult(card: PlanCard, text: string, more: JsonObject): ToolResult {

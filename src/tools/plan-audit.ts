@@ -9,7 +9,7 @@ import type { StoredPlan, ToolSession } from "./tool-session.ts";
 
 const AUDIT_FILE = "audit.jsonl";
 
-export type ApplyResult =
+type ApplyResult =
   | "applied"
   | "failed"
   /** Cancelled, and asked to stop. */

@@ -36,7 +36,7 @@ export type PlanOutcome =
   | { readonly type: "failed"; readonly text: string; readonly findings: readonly Finding[] }
   | { readonly type: "cancelled" };
 
-export type PlanWork = {
+type PlanWork = {
   /** The session's working directory, which file names in findings are relative to. */
   readonly cwd: string;
   readonly session: ToolSession;

@@ -100,7 +100,7 @@ export async function readVersion(terraform: Terraform, signal: AbortSignal): Pr
   return version === undefined ? name : `${name} ${version.terraform_version}`;
 }
 
-export type LongRun =
+type LongRun =
   | { readonly type: "exited"; readonly exit: GroupExit; readonly logPath: string }
   /** The process goes on: ending it, gently or not, is the caller's business. */
   | { readonly type: "cancelled"; readonly group: ProcessGroup; readonly logPath: string }

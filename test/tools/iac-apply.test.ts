@@ -288,6 +288,14 @@ const STUBBORN = `
     echo written > .fake/applied
     exit 1`;
 
+/** Cancels as soon as the apply has begun; returns what the model is told. */
+async function applyAndCancel(tools: TestToolContext, dir: TempDir): Promise<string> {
+  const running = tools.run(iacApply, { plan_id: await planned(tools) });
+  await until(() => Bun.file(dir.file("begun")).exists());
+  tools.abort();
+  return (await running).text;
+}
+
 /** Dead ones that nobody has waited for yet do not count. */
 async function alivePlugins(dir: TempDir): Promise<number> {
   const pids = (await readFile(dir.file("plugins"), "utf8")).trim().split("\n");
@@ -303,10 +311,7 @@ test("an apply that takes its time gets one SIGINT, is not killed, and leaves no
   await using dir = await tempDir(FAKE);
   await using _ = await fakeTerraform(STUBBORN);
   await using tools = await toolContext(dir.path);
-  const running = tools.run(iacApply, { plan_id: await planned(tools) });
-  await until(() => Bun.file(dir.file("begun")).exists());
-  tools.abort();
-  expect((await running).text).toStartWith("Cancelled.");
+  expect(await applyAndCancel(tools, dir)).toStartWith("Cancelled.");
   await until(async () => (await readFile(dir.file("ints"), "utf8")).trim() === "1");
   expect([tools.session.stopping.size, await alivePlugins(dir)]).toEqual([1, 3]);
   await using next = await toolContext(dir.path, {
@@ -328,10 +333,7 @@ test("a second stop kills a still stopping apply with all its plugins", async ()
   await using dir = await tempDir(FAKE);
   await using _ = await fakeTerraform(STUBBORN);
   await using tools = await toolContext(dir.path);
-  const running = tools.run(iacApply, { plan_id: await planned(tools) });
-  await until(() => Bun.file(dir.file("begun")).exists());
-  tools.abort();
-  await running;
+  await applyAndCancel(tools, dir);
   const [run] = tools.session.stopping.values();
   await run?.kill();
   await until(() => tools.session.notices.length === 2);
@@ -344,10 +346,7 @@ test("the session's end does not touch an apply that is stopping", async () => {
   await using dir = await tempDir(FAKE);
   await using _ = await fakeTerraform(STUBBORN);
   await using tools = await toolContext(dir.path);
-  const running = tools.run(iacApply, { plan_id: await planned(tools) });
-  await until(() => Bun.file(dir.file("begun")).exists());
-  tools.abort();
-  await running;
+  await applyAndCancel(tools, dir);
   const [run] = tools.session.stopping.values();
   await disposeToolSession(tools.session);
   await writeFile(dir.file("go"), "");

@@ -201,6 +201,18 @@ test("plan_file reads a stored plan, masks what it marks as secret, and gives no
   expect(result.text).not.toContain("plan_id");
 });
 
+test("plan_file is read as PowerShell writes it, and a binary plan file is named as such", async () => {
+  const utf16 = Buffer.from(`\ufeff${planJson([["aws_eip.a", "create"]])}`, "utf16le");
+  await using dir = await tempDir({ "p.json": utf16, "p.bin": "PK\u0003\u0004\0\0" });
+  await using tools = await toolContext(dir.path);
+  expect((await tools.run(iacPlan, { plan_file: "p.json" })).text).toStartWith(
+    "## Plan: safe, 1 to create",
+  );
+  expect((await tools.run(iacPlan, { plan_file: "p.bin" })).text).toBe(
+    "plan_file: p.bin: It is a plan file in the program's own form. Give the output of `terraform show -json` of it.",
+  );
+});
+
 test("plan_file that is no plan, or not there, says so", async () => {
   await using dir = await tempDir({ "state.json": '{"format_version":"1.0","values":{}}' });
   await using tools = await toolContext(dir.path);

@@ -5,7 +5,7 @@
 export const VERDICTS = ["safe", "review", "danger"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export type PlanSource =
+type PlanSource =
   | "terraform"
   | "cloudformation"
   | "ros"
@@ -59,7 +59,7 @@ export const CONCERN_KINDS = [
   "unknown",
   "error",
 ] as const;
-export type ConcernKind = (typeof CONCERN_KINDS)[number];
+type ConcernKind = (typeof CONCERN_KINDS)[number];
 
 /** One reason for the verdict. */
 export type Concern = {

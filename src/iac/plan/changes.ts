@@ -92,7 +92,7 @@ function changedAttributes({ before, after, after_unknown: unknown }: Change): s
 }
 
 /** A mask marks what it means with `true`, at any depth. */
-export function holdsTrue(mask: unknown): boolean {
+function holdsTrue(mask: unknown): boolean {
   if (mask === true) return true;
   if (Array.isArray(mask)) return mask.some(holdsTrue);
   return isRecord(mask) && Object.values(mask).some(holdsTrue);

@@ -86,13 +86,13 @@ function portsText(ports: { readonly from: number; readonly to: number }): strin
 }
 
 /** One object in two versions; `undefined` where it does not exist. */
-export type Versions = {
+type Versions = {
   readonly before: Resource | undefined;
   readonly after: Resource | undefined;
 };
 
 /** A side of a change: its JSON, `null` where there is no object, and the plan's masks of it. */
-export type Side = Masks & { readonly json: unknown };
+type Side = Masks & { readonly json: unknown };
 
 export function versionsOf(
   type: string,

@@ -54,7 +54,7 @@ const stateResource = z.object({
   type: z.string(),
   values: z.unknown().optional(),
 });
-export type StateResource = z.infer<typeof stateResource>;
+type StateResource = z.infer<typeof stateResource>;
 const stateModule: z.ZodType<StateModule> = z.object({
   resources: z.array(stateResource).nullish(),
   child_modules: z.lazy(() => z.array(stateModule)).nullish(),
