@@ -3,7 +3,6 @@
 
 import { join } from "node:path";
 import type { LiveCatalog } from "./agent/create-catalog.ts";
-import { createSystemPrompt } from "./agent/project-context.ts";
 import * as commandMembers from "./commands/all.ts";
 import type { Command } from "./commands/command.ts";
 import { forgetCredentials } from "./config/credentials.ts";
@@ -96,6 +95,7 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
           ? []
           : [{ path: join(cwd, ".iac-code", "config.json"), text: tighten.instructions }]),
       ];
+      const { createSystemPrompt } = await import("./agent/project-context.ts");
       return createSystemPrompt({ cwd, roots, home: paths.home, configured, mask }, signal);
     },
   };

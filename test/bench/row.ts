@@ -1,0 +1,56 @@
+// The rows that benchmarks give, and how they are judged: each beside a reference measured in the same run.
+
+export type Row = {
+  readonly name: string;
+  readonly unit: string;
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  /** What it is compared with, measured in the same run. */
+  readonly reference?: { readonly name: string; readonly median: number };
+  /** `median / reference.median` must be at most (or at least) this. */
+  readonly target?: { readonly kind: "at_most" | "at_least"; readonly ratio: number };
+  /** A bound on the median itself, where there is nothing to compare with. */
+  readonly bound?: number;
+};
+
+export function ratioOf({ median, reference }: Row): number | undefined {
+  return reference === undefined || reference.median === 0 ? undefined : median / reference.median;
+}
+
+/** `undefined` where a row states no target. */
+export function isMet(row: Row): boolean | undefined {
+  const ratio = ratioOf(row);
+  if (row.bound !== undefined) return row.median <= row.bound;
+  if (row.target === undefined || ratio === undefined) return undefined;
+  return row.target.kind === "at_most" ? ratio <= row.target.ratio : ratio >= row.target.ratio;
+}
+
+export function statsOf(values: readonly number[]): Pick<Row, "median" | "min" | "max"> {
+  const sorted = values.toSorted((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return { median, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+const numberAt = (row: Loose, ...keys: readonly string[]): number | undefined =>
+  keys.map((key) => row[key]).find((value): value is number => typeof value === "number");
+
+/** Rows of the rooms' own benchmarks come in their own shapes: a value with a unit, milliseconds, or a record of numbers. */
+export function toRows(found: unknown): Row[] {
+  const list = Array.isArray(found)
+    ? (found as readonly Loose[])
+    : Object.entries(found as Loose).map(([name, value]) => ({ name, value, unit: "" }));
+  return list.map((row): Row => {
+    if ("reference" in row || ("median" in row && "unit" in row)) return row as unknown as Row;
+    const median = numberAt(row, "median", "medianMs", "value") ?? Number.NaN;
+    const unit = typeof row["unit"] === "string" ? row["unit"] : "medianMs" in row ? "ms" : "";
+    return {
+      name: String(row["name"]),
+      unit,
+      median,
+      min: numberAt(row, "min", "minMs") ?? median,
+      max: numberAt(row, "max", "maxMs") ?? median,
+    };
+  });
+}
