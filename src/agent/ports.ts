@@ -9,6 +9,7 @@ import type { Registry } from "../lib/registry.ts";
 import type { ToolCallId } from "../lib/ids.ts";
 import type { Provider } from "../providers/provider.ts";
 import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { AfterEdit } from "./after-edit.ts";
 import type { Budget } from "./compact.ts";
 
 /** The model of the next request; asked anew each time, so that a change takes effect in a running turn. */
@@ -50,9 +51,14 @@ export type GateAnswer =
 /** The one gate to every tool: policy, question, record. Contract: fails closed; rejects only for storage trouble. */
 export type Gate = (request: GateRequest) => Promise<Verdict>;
 
+/** What is known of a text: the file it was read from, or the command that printed it. */
+export type MaskHint = { readonly path?: string; readonly command?: string };
+
 export type Masker = {
-  readonly mask: (text: string) => string;
+  readonly mask: (text: string, hint?: MaskHint) => string;
   readonly unmask: (text: string) => string;
+  /** Placeholders in `text` that stand for nothing here: they must not be written or run. */
+  readonly unresolved: (text: string) => readonly string[];
 };
 
 export type AgentPorts = {
@@ -69,6 +75,8 @@ export type AgentPorts = {
   readonly budget: Budget;
   readonly gate: Gate;
   readonly masker: Masker;
+  /** Checks infrastructure code after edits; made anew for each turn. Absent: edits are not followed up. */
+  readonly afterEdit?: AfterEdit;
   readonly toolContext: (call: {
     readonly toolCallId: ToolCallId;
     readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ import type { ToolCallId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { fence } from "../lib/text.ts";
 import type { PreparedCall, ToolContext, ToolResult } from "../tools/tool.ts";
-import type { AgentPorts, GateAnswer } from "./ports.ts";
+import type { AgentPorts, GateAnswer, MaskHint } from "./ports.ts";
 
 export type OpenCall = { readonly toolCallId: ToolCallId; readonly name: string };
 
@@ -23,6 +23,14 @@ export const RESULT_MAX_LENGTH = 200_000;
 const CANCELLED_TEXT = "Cancelled by the user.";
 /** Tools whose input may carry a secret's placeholder back to where the secret stood. */
 const WRITING_KINDS: ReadonlySet<string> = new Set(["edit", "execute"]);
+
+/** The file or command that a call's text comes from: what it prints may be secret for that alone. */
+function hintOf({ access }: PreparedCall): MaskHint {
+  if (access.type === "command") return { command: access.command };
+  const path =
+    access.type === "read" && access.paths.length === 1 ? access.paths[0]?.path : undefined;
+  return path === undefined ? {} : { path };
+}
 
 function deepMap(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === "string") return change(value);
@@ -53,15 +61,20 @@ export async function prepareCall(call: ToolCall, ports: AgentPorts): Promise<Pr
       text: `${parsed.reason}\nNothing was run. The schema of ${tool.name} is ${JSON.stringify(tool.parameters)}`,
     };
   }
-  const args = WRITING_KINDS.has(tool.kind)
-    ? deepMap(parsed.value, ports.masker.unmask)
-    : parsed.value;
+  const isWriting = WRITING_KINDS.has(tool.kind);
+  const unknown = isWriting ? ports.masker.unresolved(JSON.stringify(parsed.value)) : [];
+  if (unknown.length > 0) return { ok: false, rawInput: {}, text: unresolvedText(unknown) };
+  const args = isWriting ? deepMap(parsed.value, ports.masker.unmask) : parsed.value;
   const { cwd, roots, plans } = ports;
   const place = { cwd, roots, ...(plans === undefined ? {} : { plans }) };
   const prepared = await tool.prepare(args, place);
   return prepared.ok
     ? prepared
     : { ok: false, text: prepared.text, rawInput: deepMap(parsed.value, ports.masker.mask) };
+}
+
+function unresolvedText(placeholders: readonly string[]): string {
+  return `${placeholders.slice(0, 5).join(", ")} stands for no secret of this session, so the text itself would be written. Nothing was run. Read the file again and use the placeholders shown there, or ask the user for the value's place.`;
 }
 
 /** Announces and ends a call that cannot or may not run. */
@@ -85,15 +98,20 @@ export async function failCall(
   await emitResult(open, { ok: false, text }, ports);
 }
 
-async function emitResult(open: OpenCall, result: ToolResult, ports: AgentPorts): Promise<void> {
-  const masked = ports.masker.mask(result.text);
+async function emitResult(
+  open: OpenCall,
+  result: ToolResult,
+  ports: AgentPorts,
+  hint: MaskHint = {},
+): Promise<void> {
+  const masked = ports.masker.mask(result.text, hint);
   const text =
     masked.length <= RESULT_MAX_LENGTH
       ? masked
       : `${masked.slice(0, RESULT_MAX_LENGTH)}\n[${masked.length - RESULT_MAX_LENGTH} more characters left out]`;
   // A client sees the real bytes of its own files in diffs, and the model's masked text everywhere else.
   const shown = result.content?.map((item): ToolContent =>
-    item.type === "text" ? { type: "text", text: ports.masker.mask(item.text) } : item,
+    item.type === "text" ? { type: "text", text: ports.masker.mask(item.text, hint) } : item,
   );
   await ports.emit({
     type: "tool_result",
@@ -146,6 +164,7 @@ export async function runPrepared(
   signal: AbortSignal,
 ): Promise<void> {
   const { title, kind, access, locations } = call;
+  const hint = hintOf(call);
   const rawInput = deepMap(call.rawInput, ports.masker.mask);
   const safeTitle = ports.masker.mask(title);
   const request = {
@@ -176,7 +195,7 @@ export async function runPrepared(
   const progress: ToolContext["progress"] = (content) => {
     if (!isRunning) return;
     const masked = content.map((item): ToolContent =>
-      item.type === "text" ? { type: "text", text: ports.masker.mask(item.text) } : item,
+      item.type === "text" ? { type: "text", text: ports.masker.mask(item.text, hint) } : item,
     );
     void ports.emit({ type: "tool_progress", toolCallId: open.toolCallId, content: masked });
   };
@@ -192,7 +211,8 @@ export async function runPrepared(
   }
   if (signal.aborted) return emitResult(open, { ok: false, text: CANCELLED_TEXT }, ports);
   await ports.emit({ type: "tool_running", toolCallId: open.toolCallId, rawInput });
+  const watch = await ports.afterEdit?.watch(call, context);
   const result = await execute(call, context);
   isRunning = false;
-  await emitResult(open, result, ports);
+  await emitResult(open, watch === undefined ? result : await watch.end(result), ports, hint);
 }

@@ -39,13 +39,14 @@ export async function indexProject(
   );
   const isLeftOut = new Set(denied);
   const allowed = walk.files.filter((path) => !isLeftOut.has(path));
-  const { texts, unread, notices } = await readFiles(root, allowed, signal, limits);
+  const { texts, unread, notices, isCut } = await readFiles(root, allowed, signal, limits);
   const unknown = [...walk.unread, ...denied, ...unread];
   return {
     root,
     modules: modulesOf(parseAll(texts, signal), unknown, await workspacesOf(root, walk)),
     others: othersOf(texts),
     unread: unknown,
+    isCut: walk.isCut || isCut,
     notices: [
       ...walk.notices,
       ...notices,

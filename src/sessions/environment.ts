@@ -12,8 +12,13 @@ import type { Tool, ToolSettings } from "../tools/tool.ts";
 
 /** Hides secrets from model, store and log, and puts them back where the machine itself is written to. */
 export type SessionMasker = {
-  readonly mask: (text: string) => string;
+  readonly mask: (
+    text: string,
+    hint?: { readonly path?: string; readonly command?: string },
+  ) => string;
   readonly unmask: (text: string) => string;
+  /** Placeholders in `text` that this session did not give out. */
+  readonly unresolved: (text: string) => readonly string[];
   readonly maskEvent: <T extends DurableEvent>(event: T) => T;
   /** Keeps numbers of placeholders in stored text from being given out again with another meaning. */
   readonly reserve: (text: string) => void;

@@ -48,8 +48,9 @@ export function createSessionMasker({ cwd, level, env }: MaskerParts): SessionMa
     key === "rawInput" || key === "rawOutput" ? masker.maskJson(value) : maskValue(value);
 
   return {
-    mask: (text) => masker.mask(text),
+    mask: (text, hint) => masker.mask(text, hint),
     unmask: masker.unmask,
+    unresolved: masker.unresolved,
     maskEvent: <T extends DurableEvent>(event: T): T =>
       level === "off" ? event : (maskValue(event as JsonValue) as T),
     reserve: masker.reserve,

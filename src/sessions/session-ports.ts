@@ -1,5 +1,6 @@
 // What the agent's loop is given, made from a live session for one turn.
 
+import { createAfterEdit } from "../agent/after-edit.ts";
 import type { AgentPorts, ModelChoice } from "../agent/ports.ts";
 import { runSubagent } from "../agent/subagent.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -59,6 +60,7 @@ export async function createAgentPorts(
       owner: () => session.owner(),
     }),
     masker: session.masker,
+    afterEdit: createAfterEdit(),
     toolContext: ({ toolCallId, signal, progress }) => ({
       cwd: record.cwd,
       roots,

@@ -110,7 +110,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     tools: registryOf(options.tools ?? [agent, echo]),
     budget: new Budget(),
     gate: options.gate ?? (async () => ({ type: "allow" })),
-    masker: { mask: (text) => text, unmask: (text) => text },
+    masker: { mask: (text) => text, unmask: (text) => text, unresolved: () => [] },
     toolContext: ({ toolCallId, signal, progress }) => ({
       cwd: home.path,
       roots: [home.path],

@@ -92,6 +92,8 @@ export type ProjectIndex = {
   readonly unread: readonly string[];
   /** What was left out and why, for people. */
   readonly notices: readonly string[];
+  /** The budget was used up before the tree was: what is said of the whole project may be wrong. */
+  readonly isCut: boolean;
 };
 
 /** The module of exactly that directory. */

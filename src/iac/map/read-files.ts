@@ -12,6 +12,8 @@ export type ReadReport = {
   readonly texts: readonly SourceText[];
   readonly unread: readonly string[];
   readonly notices: readonly string[];
+  /** Not everything fitted into the total. */
+  readonly isCut: boolean;
 };
 
 /** Rejects only when `signal` aborts; what cannot be read becomes a notice. */
@@ -24,6 +26,7 @@ export async function readFiles(
   const texts: SourceText[] = [];
   const notices: string[] = [];
   let left = budget.maxTotalBytes;
+  let isCut = false;
   for (let at = 0; at < paths.length; at += PARALLEL) {
     signal.throwIfAborted();
     const batch = paths.slice(at, at + PARALLEL);
@@ -32,15 +35,17 @@ export async function readFiles(
     );
     for (const one of results) {
       if ("notice" in one) notices.push(one.notice);
-      else if (one.text.length > left) notices.push(`${one.path} is over the size limit in total`);
-      else {
+      else if (one.text.length > left) {
+        isCut = true;
+        notices.push(`${one.path} is over the size limit in total`);
+      } else {
         left -= one.text.length;
         texts.push(one);
       }
     }
   }
   const read = new Set(texts.map(({ path }) => path));
-  return { texts, unread: paths.filter((path) => !read.has(path)), notices };
+  return { texts, unread: paths.filter((path) => !read.has(path)), notices, isCut };
 }
 
 async function readOne(

@@ -55,10 +55,13 @@ export type Walk = {
   readonly unread: readonly string[];
   /** What was left out, for people. */
   readonly notices: readonly string[];
+  /** The budget ended it. */
+  readonly isCut: boolean;
 };
 
 type State = {
   entries: number;
+  isCut: boolean;
   readonly files: string[];
   readonly unread: string[];
   readonly stateDirectories: string[];
@@ -96,6 +99,7 @@ async function fileInside(root: string, link: string): Promise<string | undefine
 export async function walkTree(root: string, signal: AbortSignal, budget: Budget): Promise<Walk> {
   const state: State = {
     entries: 0,
+    isCut: false,
     files: [],
     unread: [],
     stateDirectories: [],
@@ -107,6 +111,7 @@ export async function walkTree(root: string, signal: AbortSignal, budget: Budget
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     signal.throwIfAborted();
     if (performance.now() > endsAt) {
+      state.isCut = true;
       state.notices.add(
         `The walk was ended after ${budget.maxMs} ms; later directories are missing`,
       );
@@ -129,7 +134,7 @@ export async function walkTree(root: string, signal: AbortSignal, budget: Budget
   }
   const { unread, stateDirectories, notices } = state;
   const files = state.files.toSorted();
-  return { files, realPaths, unread, stateDirectories, notices: [...notices] };
+  return { files, realPaths, unread, stateDirectories, notices: [...notices], isCut: state.isCut };
 }
 
 async function listDirectory(
@@ -149,6 +154,7 @@ async function listDirectory(
   }
   for (const entry of entries) {
     if (++state.entries > budget.maxEntries || state.files.length >= budget.maxFiles) {
+      state.isCut = true;
       state.notices.add("The project is larger than the index takes; some files are missing");
       return [];
     }
