@@ -1,4 +1,4 @@
-// The contract of a slash command: a prompt that the program answers itself.
+// The contracts of slash commands: those the program answers itself, and those that stand for a longer prompt.
 
 import type { SessionId } from "../lib/ids.ts";
 
@@ -12,7 +12,7 @@ export type CommandContext = {
 /** What a command may see and do of the session it was typed in. */
 export type CommandSession = {
   readonly status: () => Promise<readonly (readonly [label: string, value: string])[]>;
-  readonly commands: () => readonly Command[];
+  readonly commands: () => readonly CommandInfo[];
   /** Runs a tool through the same gate as the model's own calls and returns what the model would be told. */
   readonly runTool: (name: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly compact: () => Promise<string>;
@@ -25,13 +25,27 @@ export type CommandSession = {
   readonly setMode: (id: string) => Promise<string>;
 };
 
-export type Command = {
+/** What a client is told of a command. */
+export type CommandInfo = {
   readonly name: string;
   readonly description: string;
   /** Shown by the client where arguments go. */
   readonly hint?: string;
+};
+
+export type Command = CommandInfo & {
   /** Returns Markdown for the user; the model is not told. */
   readonly run: (args: string, context: CommandContext) => Promise<string>;
+};
+
+/** What was typed stands for `value`, which goes to the model; or nothing goes there, and `text` tells the user why. */
+export type Expansion =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly text: string };
+
+/** A command whose text goes to the model as the user's own words: a Markdown file, a skill, a server's prompt. */
+export type PromptCommand = CommandInfo & {
+  readonly expand: (args: string, signal: AbortSignal) => Promise<Expansion>;
 };
 
 export function defineCommand(command: Command): Command {
