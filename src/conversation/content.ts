@@ -33,3 +33,10 @@ export type PromptBlock =
       readonly text: string;
       readonly mimeType?: string;
     };
+
+/** One step of a plan. https://agentclientprotocol.com/protocol/agent-plan */
+export type PlanEntry = {
+  readonly content: string;
+  readonly priority: "high" | "medium" | "low";
+  readonly status: "pending" | "in_progress" | "completed";
+};

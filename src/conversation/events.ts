@@ -4,7 +4,7 @@
 import type { JsonValue } from "../lib/json.ts";
 import type { MessageId, ToolCallId } from "../lib/ids.ts";
 import type { CommandClass } from "./access.ts";
-import type { Location, PromptBlock, ToolContent, ToolKind } from "./content.ts";
+import type { Location, PlanEntry, PromptBlock, ToolContent, ToolKind } from "./content.ts";
 import type { StopReason, ThoughtLevel, ToolCall, Usage } from "./messages.ts";
 
 export type UserMessageEvent = {
@@ -75,6 +75,8 @@ export type DurableEvent =
   | { readonly type: "mode"; readonly modeId: string }
   | { readonly type: "model"; readonly modelId: string }
   | { readonly type: "thought_level"; readonly level: ThoughtLevel }
+  /** The model's steps for the task at hand; replaces the plan before. */
+  | { readonly type: "plan"; readonly entries: readonly PlanEntry[] }
   /** The model sees `summary` in place of every entry up to and including `upToSeq`. */
   | { readonly type: "compaction"; readonly summary: string; readonly upToSeq: number }
   | { readonly type: "turn_end"; readonly stopReason: StopReason | "error"; readonly usage: Usage };

@@ -32,6 +32,7 @@ export function toMessages(event: DurableEvent): readonly Message[] {
     case "mode":
     case "model":
     case "thought_level":
+    case "plan":
     case "compaction":
     case "turn_end":
       return [];

@@ -65,6 +65,8 @@ function plainUpdates(event: AgentEvent): SessionUpdate[] {
       ];
     case "compaction":
       return [textChunk("agent_message_chunk", COMPACTED, `compaction-${event.upToSeq}`)];
+    case "plan":
+      return [{ sessionUpdate: "plan", entries: event.entries.map((entry) => ({ ...entry })) }];
     case "tool_call":
       return [callUpdate(event)];
     case "tool_running":

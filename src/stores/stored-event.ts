@@ -67,6 +67,7 @@ const SHAPES: Readonly<Record<DurableEvent["type"], Check>> = {
   mode: object({ modeId: string }),
   model: object({ modelId: string }),
   thought_level: object({ level: string }),
+  plan: object({ entries: list(object({ content: string, priority: string, status: string })) }),
   compaction: object({ summary: string, upToSeq: count }),
   turn_end: object({ stopReason: string, usage }),
 };

@@ -1,6 +1,7 @@
 // The tools, one line each. The registry in app.ts reads this list; nothing else names them.
 
 export { agent } from "./agent.ts";
+export { askUser } from "./ask-user.ts";
 export { bash } from "./bash.ts";
 export { editFile } from "./edit-file.ts";
 export { glob } from "./glob.ts";
@@ -11,5 +12,6 @@ export { iacPlan } from "./iac-plan.ts";
 export { iacValidate } from "./iac-validate.ts";
 export { listFiles } from "./list-files.ts";
 export { readFile } from "./read-file.ts";
+export { todo } from "./todo.ts";
 export { webFetch } from "./web-fetch.ts";
 export { writeFile } from "./write-file.ts";

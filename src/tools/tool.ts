@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Access } from "../conversation/access.ts";
-import type { Location, ToolContent, ToolKind } from "../conversation/content.ts";
+import type { Location, PlanEntry, ToolContent, ToolKind } from "../conversation/content.ts";
 import type { JsonObject, JsonValue } from "../lib/json.ts";
 import type { StoredPlan, ToolSession } from "./tool-session.ts";
 
@@ -48,6 +48,27 @@ export type ClientTerminal = {
   ) => Promise<ClientTerminalRun | undefined>;
 };
 
+/** A question of the model's; options and fields exclude one another, and both may be empty. */
+export type UserQuestion = {
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly fields: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly type?: "string" | "number" | "boolean" | undefined;
+    readonly default?: string | undefined;
+    readonly required?: boolean | undefined;
+  }[];
+};
+
+export type UserAnswer =
+  /** By field; under `answer` for a question without fields. */
+  | { readonly type: "answered"; readonly values: Readonly<Record<string, unknown>> }
+  | { readonly type: "declined" }
+  | { readonly type: "cancelled" }
+  /** The client can show no such question. */
+  | { readonly type: "impossible" };
+
 export type ToolContext = ToolPlace & {
   /** Aborts when the turn is cancelled, the session closed or the program ends. */
   readonly signal: AbortSignal;
@@ -62,6 +83,10 @@ export type ToolContext = ToolPlace & {
     description: string,
     signal: AbortSignal,
   ) => Promise<ToolResult>;
+  /** Shows the plan of the session, replacing the one before. Absent inside a sub-agent, whose plan is its own. */
+  readonly showPlan?: (entries: readonly PlanEntry[]) => Promise<void>;
+  /** Puts a question to the user. Never rejects. */
+  readonly askUser?: (question: UserQuestion, signal: AbortSignal) => Promise<UserAnswer>;
   readonly settings: ToolSettings;
   /** True for a real path that a deny rule covers: searches and lists leave such files out, and count them. */
   readonly isPathDenied?: (realPath: string) => boolean;
