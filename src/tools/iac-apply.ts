@@ -14,7 +14,7 @@ import { stopGently } from "./bash-gentle.ts";
 import { followFile } from "./bash-run.ts";
 import { recordApply } from "./plan-audit.ts";
 import { findPipeline, hashCode } from "./plan-code.ts";
-import { makePlan } from "./plan-make.ts";
+import { makePlan, PLAN_MAX_AGE_MS } from "./plan-make.ts";
 import {
   nameOf,
   readStateMark,
@@ -28,7 +28,6 @@ import { showPath } from "./tool-path.ts";
 import type { StoredPlan } from "./tool-session.ts";
 import { defineTool, type Preview, type ToolContext, type ToolResult } from "./tool.ts";
 
-const MAX_AGE_MS = 30 * 60 * 1_000;
 const LOCK_TIMEOUT = "20s";
 const MAX_SHOWN_FINDINGS = 50;
 const SHORT_ID_LENGTH = 12;
@@ -82,8 +81,8 @@ async function whyNot(plan: StoredPlan, context: ToolContext): Promise<string | 
   const { request, plannedAtMs, codeHash, workspace, status } = plan;
   const again = "Nothing was applied. Make a new plan with iac_plan.";
   if (status === "applied") return `This plan was applied already. ${again}`;
-  if (Date.now() - plannedAtMs > MAX_AGE_MS)
-    return `This plan is older than ${MAX_AGE_MS / 60_000} minutes. ${again}`;
+  if (Date.now() - plannedAtMs > PLAN_MAX_AGE_MS)
+    return `This plan is older than ${PLAN_MAX_AGE_MS / 60_000} minutes. ${again}`;
   const [stopping] = session.stopping.values();
   if (stopping !== undefined)
     return `\`${stopping.command}\` was interrupted and is still writing its state (pid ${stopping.pid}). Nothing was applied. Wait until it has ended.`;

@@ -1,23 +1,31 @@
 // iac_plan: what an apply would do, as a card with a verdict. Never initialises, never applies; the plan itself stays in a
 // private file of the session and is named by its id.
 
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
 import { type Finding, formatFinding } from "../iac/findings.ts";
 import { renderCard } from "../iac/plan/render.ts";
 import type { PlanCard } from "../iac/plan/card.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { isInside } from "../lib/path-inside.ts";
-import { cancelled, failed } from "./answers.ts";
+import { cancelled, codeContent, failed } from "./answers.ts";
 import { terraformBinary } from "./iac-programs/terraform.ts";
 import { findPipeline } from "./plan-code.ts";
 import { diffCode } from "./plan-diff.ts";
-import { makePlan, type PlanOutcome } from "./plan-make.ts";
+import { makePlan, PLAN_MAX_AGE_MS, planCommand, type PlanOutcome } from "./plan-make.ts";
 import { nameOf } from "./plan-process.ts";
 import { storedCard } from "./plan-stored.ts";
 import { toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
 import type { PlanRequest, StoredPlan } from "./tool-session.ts";
-import { defineTool, type ToolContext, type ToolPlace, type ToolResult } from "./tool.ts";
+import {
+  defineTool,
+  type Preview,
+  type ToolContext,
+  type ToolPlace,
+  type ToolResult,
+} from "./tool.ts";
 
 const MAX_TARGETS = 100;
 const MAX_VAR_FILES = 50;
@@ -25,6 +33,7 @@ const MAX_PLAN_FILE_BYTES = 256 * 1024 * 1024;
 const MAX_SHOWN_FINDINGS = 100;
 /** Plans remembered of one session; the oldest is forgotten first. */
 const MAX_PLANS = 50;
+const VERSION_FILES = [".opentofu-version", ".terraform-version"];
 /** What a standing permission covers; asked once per directory and session. */
 const SCOPE = "iac_plan";
 
@@ -76,6 +85,7 @@ export const iacPlan = defineTool({
         directory: request.directory,
         scope: SCOPE,
       },
+      preview: (context) => preview(request, directory, context),
       execute: (context) => plan(request, directory, context),
     };
   },
@@ -133,6 +143,30 @@ function cardResult(card: PlanCard, text: string, more: JsonObject): ToolResult 
   };
 }
 
+/** The version file of the directory decides, then that of the project, then what is installed. */
+function binaryFor({ realPath }: ToolPath, [project = realPath]: readonly string[]) {
+  const pinned = [realPath, project].find((folder) =>
+    VERSION_FILES.some((name) => existsSync(join(folder, name))),
+  );
+  return terraformBinary({ root: pinned ?? realPath, env: process.env });
+}
+
+/** The command as it will be run; what cannot be planned ends here, before anybody is asked. */
+async function preview(
+  request: PlanRequest,
+  directory: ToolPath,
+  { roots }: ToolContext,
+): Promise<Preview> {
+  const unfit = await whyUnfit(directory);
+  if (unfit !== undefined) return { ok: false, text: unfit };
+  const binary = binaryFor(directory, roots);
+  const command =
+    binary === undefined
+      ? "git diff HEAD  # neither tofu nor terraform is installed"
+      : planCommand(nameOf(binary), request);
+  return { ok: true, content: codeContent(`cd ${directory.path}\n${command}`, "sh") };
+}
+
 async function plan(
   request: PlanRequest,
   directory: ToolPath,
@@ -145,9 +179,7 @@ async function plan(
   const unfit = await whyUnfit(directory);
   if (unfit !== undefined) return failed(unfit);
   const [root = directory.realPath] = context.roots;
-  const binary =
-    terraformBinary({ root: directory.realPath, env: process.env }) ??
-    terraformBinary({ root, env: process.env });
+  const binary = binaryFor(directory, context.roots);
   if (binary === undefined) return compareCode(directory, root, context);
   const outcome = await makePlan(binary, request, {
     cwd: context.cwd,
@@ -158,7 +190,7 @@ async function plan(
   if (outcome.type === "cancelled") return cancelled();
   if (outcome.type === "failed") return failure(outcome, context);
   const pipeline = await findPipeline(directory.realPath, root);
-  remember(context, outcome.plan);
+  await remember(context, outcome.plan);
   return planned(outcome.plan, outcome.warnings, pipeline);
 }
 
@@ -174,10 +206,17 @@ async function whyUnfit({ realPath, shown }: ToolPath): Promise<string | undefin
   return `dir: ${shown} is a Terragrunt unit. Plan it with bash (\`terragrunt plan -out=plan.bin\`, then \`terragrunt show -json plan.bin > plan.json\`) and give plan.json as plan_file.`;
 }
 
-function remember({ session }: ToolContext, stored: StoredPlan): void {
-  session.plans.set(stored.planId, stored);
-  const [oldest] = session.plans.keys();
-  if (session.plans.size > MAX_PLANS && oldest !== undefined) session.plans.delete(oldest);
+/** Keeps the plan; files of plans that may not be applied any more are removed, since they may hold secrets. */
+async function remember({ session }: ToolContext, stored: StoredPlan): Promise<void> {
+  const { plans } = session;
+  plans.set(stored.planId, stored);
+  const [oldest] = plans.values();
+  if (plans.size > MAX_PLANS && oldest !== undefined) {
+    plans.delete(oldest.planId);
+    await rm(oldest.planFile, { force: true });
+  }
+  for (const { planFile, plannedAtMs } of plans.values())
+    if (Date.now() - plannedAtMs > PLAN_MAX_AGE_MS) await rm(planFile, { force: true });
 }
 
 function planned(

@@ -20,8 +20,8 @@ type CodeDiff =
   | { readonly ok: false; readonly why: string };
 
 /**
- * Compares `base` (a commit) with the working tree below `directory`, untracked files included. Paths are relative to
- * `root`. `isDenied` leaves files out by real path.
+ * Compares `base` (a commit; where HEAD left it, if it went on since) with the working tree below `directory`, untracked
+ * files included. Paths are relative to `root`. `isDenied` leaves files out by real path.
  */
 export async function diffCode(
   directory: string,
@@ -40,9 +40,14 @@ export async function diffCode(
   if (!commit.ok)
     return {
       ok: false,
-      why: `there is no commit ${base} here to compare with (is this a git repository?)`,
+      why:
+        commit.text === ""
+          ? `there is no commit ${base} here to compare with`
+          : `there is no commit ${base} here to compare with (${commit.text})`,
     };
-  const hash = commit.text.trim();
+  // Where the base went on since this branch left it, its own changes are not this branch's.
+  const fork = await git(["merge-base", commit.text.trim(), "HEAD"]);
+  const hash = (fork.ok ? fork : commit).text.trim();
   const names = await changedNames(git, hash);
   if (typeof names === "string") return { ok: false, why: names };
   const before: SourceText[] = [];

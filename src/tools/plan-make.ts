@@ -30,6 +30,8 @@ import type { PlanRequest, StoredPlan, ToolSession } from "./tool-session.ts";
 /** Exit code of `-detailed-exitcode` for a plan that holds changes. */
 const HAS_CHANGES = 2;
 const LOCK_TIMEOUT = "20s";
+/** A plan is applied within this time or not at all. */
+export const PLAN_MAX_AGE_MS = 30 * 60 * 1_000;
 
 export type PlanOutcome =
   | { readonly type: "planned"; readonly plan: StoredPlan; readonly warnings: readonly Finding[] }
@@ -96,6 +98,16 @@ export async function makePlan(
   const warnings = findingsOf(stream.diagnostics, request, { binary, cwd: work.cwd });
   return { type: "planned", plan, warnings };
 }
+
+/** What is run, as a person would type it; the plan file is left out. */
+export function planCommand(name: string, request: PlanRequest): string {
+  const words = planArguments(request, "").filter((word) => !word.startsWith("-out="));
+  const workspace = request.workspace === undefined ? "" : `TF_WORKSPACE=${request.workspace} `;
+  return `${workspace}${[name, ...words].map(shellWord).join(" ")}`;
+}
+
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 function planArguments(request: PlanRequest, planFile: string): string[] {
   return [
@@ -193,6 +205,7 @@ function findingsOf(
 /** Wordings of a directory that was never initialised, or whose modules or providers changed since. */
 const NEEDS_INIT =
   /initialization required|init"|Module not installed|Inconsistent dependency lock file|Required plugins are not installed|Module source has changed|Module version requirements have changed|Missing required provider|Could not load plugin/i;
+const IS_LOCKED = /acquiring the state lock/i;
 const MISSING_VARIABLE = /input variable "([^"]+)" is not set/;
 
 function planFailure(
@@ -218,6 +231,10 @@ function planFailure(
         ]
       : []),
   ];
+  if (diagnostics.some(({ summary }) => IS_LOCKED.test(summary)))
+    hints.push(
+      `The state is locked by another run: wait for it. Only when nothing runs any more: \`${name} force-unlock ID\`.`,
+    );
   const said = diagnostics.length === 0 ? otherLines.join("\n").trim() : "";
   const text = [
     `${name} plan failed in ${where}.`,

@@ -1,6 +1,7 @@
 // What the tools of one session remember between calls: files seen, processes left running, things the next turn
 // must be told. Lives and dies with the session in memory; nothing here is stored.
 
+import { rm } from "node:fs/promises";
 import type { PathAccess } from "../conversation/access.ts";
 import type { PlanCard, StateMark } from "../iac/plan/card.ts";
 
@@ -103,6 +104,10 @@ export async function disposeToolSession(session: ToolSession): Promise<void> {
   const runs = [...session.background.values()];
   await Promise.all([...runs.map((run) => run.stop()), ...session.ending]);
   session.background.clear();
+  // Nobody knows their ids any more, and they may hold secrets. One that is being applied was read long ago.
+  const plans = [...session.plans.values()];
+  await Promise.all(plans.map(({ planFile }) => rm(planFile, { force: true })));
+  session.plans.clear();
 }
 
 /** Takes the notices out, for the turn that begins. */

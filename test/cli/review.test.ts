@@ -1,17 +1,25 @@
 // `iac-code review`: the verdict as text, SARIF, JSON and exit code, from plans, changes and projects.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+// Programs are started; on a loaded machine that takes its time.
+setDefaultTimeout(30_000);
+
 const ROOT = join(import.meta.dir, "..", "..");
 const PLANS = join(ROOT, "test", "fixtures", "plans");
 const hasTerraform = Bun.which("terraform") !== null;
 
 const review = (cwd: string, ...args: string[]) => runCli(["review", ...args], { cwd });
+
+const gitIn =
+  (cwd: string) =>
+  (...args: string[]) =>
+    Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd });
 
 test("a stored plan of any kind ends with the exit code of its verdict", async () => {
   await using dir = await tempDir({
@@ -66,10 +74,7 @@ test("SARIF and JSON point at the code where the address is declared, through mo
 
 test("--diff compares the working tree with a commit, new files included", async () => {
   await using dir = await tempDir({ "main.tf": 'resource "aws_s3_bucket" "a" {}\n' });
-  const git = (...args: string[]) =>
-    Bun.spawnSync(["git", "-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
-      cwd: dir.path,
-    });
+  const git = gitIn(dir.path);
   git("init", "-q");
   git("add", ".");
   git("commit", "-q", "-m", "one");
@@ -88,6 +93,25 @@ test("--diff compares the working tree with a commit, new files included", async
   const { card, findings } = JSON.parse(removed.out) as { card: unknown; findings: unknown[] };
   expect(card).toMatchObject({ source: "static diff", counts: { create: 1, delete: 1 } });
   expect(findings[0]).toMatchObject({ code: "PLAN-LOSS", file: "main.tf", line: 1 });
+});
+
+test("--diff leaves out what the base did since the branch left it", async () => {
+  await using dir = await tempDir({ "main.tf": 'resource "aws_s3_bucket" "a" {}\n' });
+  const git = gitIn(dir.path);
+  git("init", "-q", "-b", "main");
+  git("add", ".");
+  git("commit", "-q", "-m", "one");
+  git("checkout", "-q", "-b", "feature");
+  await writeFile(dir.file("mine.tf"), 'resource "aws_eip" "e" {}\n');
+  git("add", ".");
+  git("commit", "-q", "-m", "mine");
+  git("checkout", "-q", "main");
+  await writeFile(dir.file("theirs.tf"), 'resource "aws_s3_bucket" "b" {}\n');
+  git("add", ".");
+  git("commit", "-q", "-m", "theirs");
+  git("checkout", "-q", "feature");
+  const { code, out } = await review(dir.path, "--diff", "--base", "main");
+  expect([code, out.split("\n")[0]]).toEqual([0, "## Static diff (not a plan): safe, 1 to create"]);
 });
 
 test("without a plan the project's own findings decide", async () => {

@@ -1,12 +1,15 @@
 // Plan and apply through the whole program: model, gate, session, and what the program's own end does to an apply.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fakeModel, text, toolCall, type FakeRequest } from "../support/fake-model.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { fakeTerraform, planJson, until } from "./iac-plan-fake.ts";
+
+// Programs are started; on a loaded machine that takes its time.
+setDefaultTimeout(30_000);
 
 const hasTerraform = Bun.which("terraform") !== null;
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");

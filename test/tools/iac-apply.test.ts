@@ -1,6 +1,6 @@
 // iac_apply: only the plan that was shown, refused when anything moved, never killed, checked afterwards.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decide } from "../../src/permissions/policy.ts";
@@ -11,6 +11,9 @@ import { disposeToolSession, takeNotices } from "../../src/tools/tool-session.ts
 import { tempDir, type TempDir } from "../support/temp-dir.ts";
 import { toolContext, type TestToolContext } from "../support/tool-context.ts";
 import { fakeTerraform, planJson, until } from "./iac-plan-fake.ts";
+
+// Programs are started; on a loaded machine that takes its time.
+setDefaultTimeout(30_000);
 
 const hasTerraform = Bun.which("terraform") !== null;
 const MAIN = 'resource "terraform_data" "a" {\n  input = "x"\n}\n';

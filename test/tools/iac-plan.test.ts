@@ -1,13 +1,17 @@
 // iac_plan: the real program where it is installed, a script in its place for everything else.
 
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { iacPlan } from "../../src/tools/iac-plan.ts";
 import { PlanStream } from "../../src/tools/plan-stream.ts";
+import { disposeToolSession } from "../../src/tools/tool-session.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { toolContext } from "../support/tool-context.ts";
 import { fakeTerraform, noTerraform, planJson } from "./iac-plan-fake.ts";
+
+// Programs are started; on a loaded machine that takes its time.
+setDefaultTimeout(30_000);
 
 const hasTerraform = Bun.which("terraform") !== null;
 const SECRET = "kq4-vaultline-8832-zw";
@@ -67,6 +71,30 @@ test("the call asks once per directory, and says what it plans", async () => {
     subject: "Plan to destroy net",
     directory: { path: dir.file("net"), realPath: dir.file("net") },
     scope: "iac_plan",
+  });
+});
+
+test("the question shows the command that will run", async () => {
+  await using dir = await tempDir({ "net/main.tf": "", "a b.tfvars": "" });
+  await using _ = await fakeTerraform();
+  await using tools = await toolContext(dir.path);
+  const call = await tools.prepare(iacPlan, {
+    dir: "net",
+    target: ['aws_vpc.a["x"]'],
+    var_files: ["a b.tfvars"],
+    workspace: "blue",
+  });
+  expect(await call.preview(tools.context)).toEqual({
+    ok: true,
+    content: [
+      {
+        type: "text",
+        text: `\`\`\`sh
+cd ${dir.file("net")}
+TF_WORKSPACE=blue ${Bun.which("tofu") === null ? "terraform" : "tofu"} plan -input=false -json -lock-timeout=20s -detailed-exitcode '-target=aws_vpc.a["x"]' '-var-file=${dir.file("a b.tfvars")}'
+\`\`\``,
+      },
+    ],
   });
 });
 
@@ -137,6 +165,35 @@ test("a state that went back since the last plan of the session is an alarm", as
   expect((await tools.run(iacPlan, {})).text).toContain(
     "The state went back in time: its serial is 3, and it was 7 at the last plan",
   );
+});
+
+test("a locked state is named as one, with what not to do", async () => {
+  const locked = {
+    type: "diagnostic",
+    diagnostic: { severity: "error", summary: "Error acquiring the state lock", detail: "ID: 42" },
+  };
+  await using dir = await tempDir({
+    "main.tf": MAIN,
+    ".fake/plan.out": `${JSON.stringify(locked)}\n`,
+    ".fake/plan.exit": "1",
+  });
+  await using _ = await fakeTerraform();
+  await using tools = await toolContext(dir.path);
+  const { text } = await tools.run(iacPlan, {});
+  expect(text).toContain("The state is locked by another run: wait for it. Only when nothing runs");
+  expect(text).toContain("Error acquiring the state lock: ID: 42");
+});
+
+test("plan files go with their session", async () => {
+  await using dir = await tempDir({ "main.tf": MAIN, ".fake/plan.json": planJson([]) });
+  await using _ = await fakeTerraform();
+  await using tools = await toolContext(dir.path);
+  await tools.run(iacPlan, {});
+  const files = async () =>
+    (await readdir(tools.session.outputDir)).filter((name) => name.endsWith(".tfplan"));
+  expect((await files()).length).toBe(1);
+  await disposeToolSession(tools.session);
+  expect(await files()).toEqual([]);
 });
 
 test("a program that fails without a word of JSON is quoted", async () => {
