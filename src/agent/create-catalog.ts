@@ -5,12 +5,15 @@ import { localServers, probeLocalServers } from "../config/local-servers.ts";
 import { type Config } from "../config/load.ts";
 import { findKnownModel } from "../config/find-provider.ts";
 import { type Resolution, resolveEndpoints } from "../config/models.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { ModelInfo, Provider } from "../providers/provider.ts";
 import type { ModelCatalog, ModelOption } from "./model-catalog.ts";
 
 /** Tokens, where nobody says how large a window is: a cautious guess for hosted models and one for local servers. */
 const DEFAULT_WINDOW = 128_000;
 const DEFAULT_LOCAL_WINDOW = 32_768;
+
+const NO_CHAT =
+  /embed|whisper|transcri|\btts\b|-tts|dall-e|moderation|rerank|gpt-image|sora|realtime|imagen|veo-/i;
 
 export const OFFLINE: ModelOption = {
   id: "offline",
@@ -36,21 +39,31 @@ export type LiveCatalog = ModelCatalog & {
 
 type Entry = { readonly option: ModelOption; readonly endpoint: ConfiguredEndpoint };
 
-function toEntry(endpoint: ConfiguredEndpoint, model: string): Entry {
-  const known = findKnownModel(model, endpoint.models);
+/** What is said of a model by the endpoint itself goes before what the table knows. */
+function toOption(endpoint: ConfiguredEndpoint, { id, ...said }: ModelInfo): ModelOption {
+  const known = { ...findKnownModel(id, endpoint.models), ...said };
   const isLocal = endpoint.source === "local server" || endpoint.source === "OLLAMA_HOST";
   return {
-    endpoint,
-    option: {
-      id: `${endpoint.provider}/${model}`,
-      name: known.name ?? model,
-      model,
-      description: `${endpoint.title} (${endpoint.source})`,
-      contextWindow: known.contextWindow ?? (isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW),
-      ...(known.maxOutputTokens === undefined ? {} : { maxOutputTokens: known.maxOutputTokens }),
-      thoughtLevels: known.thoughtLevels ?? [],
-    },
+    id: `${endpoint.provider}/${id}`,
+    name: known.name ?? id,
+    model: id,
+    description: `${endpoint.title} (${endpoint.source})`,
+    contextWindow: known.contextWindow ?? (isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW),
+    ...(known.maxOutputTokens === undefined ? {} : { maxOutputTokens: known.maxOutputTokens }),
+    thoughtLevels: known.thoughtLevels ?? [],
   };
+}
+
+/** What an endpoint lists, with what is known of each; models that only embed, speak or draw are left out. */
+export function mergeListed(
+  endpoint: ConfiguredEndpoint,
+  listed: readonly ModelInfo[],
+): readonly ModelOption[] {
+  return listed.filter(({ id }) => !NO_CHAT.test(id)).map((info) => toOption(endpoint, info));
+}
+
+function toEntry(endpoint: ConfiguredEndpoint, id: string): Entry {
+  return { endpoint, option: toOption(endpoint, { id }) };
 }
 
 function entriesOf({ endpoints, current }: Pick<Resolution, "endpoints" | "current">): Entry[] {

@@ -7,5 +7,9 @@ export const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   run: async () => (await import("./run.ts")).run,
   sessions: async () => (await import("./sessions.ts")).sessions,
   models: async () => (await import("./models.ts")).models,
+  login: async () => (await import("./login.ts")).login,
+  logout: async () => (await import("./logout.ts")).logout,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  config: async () => (await import("./config.ts")).config,
   review: async () => (await import("./review.ts")).review,
 };
