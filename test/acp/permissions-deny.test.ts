@@ -59,7 +59,8 @@ verifies(
     expect(JSON.stringify(client.log)).not.toContain(SECRET);
     // Searches leave the file out, and say how many they left out.
     expect(told(model, 4)).toContain("main.tf");
-    for (const index of [4, 6, 7]) expect(told(model, index)).toMatch(/Left out by a deny rule: \d/);
+    for (const index of [4, 6, 7])
+      expect(told(model, index)).toMatch(/Left out by a deny rule: \d/);
     expectWholeCalls(client, sessionId);
   },
 );

@@ -1,7 +1,5 @@
 // The rules of tool calls, permissions and delegation, by id; part of requirements.ts.
 
-import type { Requirement } from "./requirements.ts";
-
 export const PERMISSION_REQUIREMENTS = {
   "permission/foreign": {
     source: "contract 7, P11",
@@ -15,11 +13,13 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 3, 7",
     rule: "an open question goes to the connection that loads the session; its answer counts",
     transports: ["http", "http-sessions", "websocket"],
+    not: "on stdio a process has one connection",
   },
   "permission/stream-lost": {
     source: "contract 8, H6",
     rule: "a question that was open when the stream broke is asked again on the next one",
-    transports: ["http"],
+    transports: ["http", "http-sessions"],
+    not: "elsewhere the stream is the connection",
   },
   "permission/whole": {
     source: "contract 7, P7",
@@ -36,17 +36,14 @@ export const PERMISSION_REQUIREMENTS = {
   "permission/chained": {
     source: "contract 7, P4",
     rule: "allow_always covers its command with other flags and nothing that is chained to it or hidden in it",
-    transports: ["stdio"],
   },
   "permission/plan-mode": {
     source: "contract 7, P6",
     rule: "plan mode refuses every command that writes, however it does, and lets readers pass",
-    transports: ["stdio"],
   },
   "permission/stored": {
     source: "contract 7, 1",
     rule: "every decision is a row that sessions show --permissions lists: outcome, class, tool, by whom, what",
-    transports: ["stdio"],
   },
   "deny/every-way": {
     source: "contract 7, P14",
@@ -55,15 +52,85 @@ export const PERMISSION_REQUIREMENTS = {
   "deny/terraform": {
     source: "contract 7, I2",
     rule: "a denied program does not run in any clothing; what could hide it asks and says so",
-    transports: ["stdio"],
   },
   "deny/destroy-asks": {
     source: "contract 7, I1, I3",
     rule: "what destroys or puts state at risk asks in every mode, whatever the allow rules, without an always",
-    transports: ["stdio"],
   },
   "deny/project-file": {
     source: "contract 1, G6",
     rule: "a project's own file can deny, make ask and protect, and nothing else of it counts",
   },
-} as const satisfies Readonly<Record<string, Requirement>>;
+  "client/fs-refuses": {
+    source: "contract 5, F3",
+    rule: "a client that does not find a file is replaced by the disk",
+  },
+  "client/fs-breaks": {
+    source: "contract 5, F3",
+    rule: "a client that fails is replaced by the disk",
+  },
+  "client/own-state": {
+    source: "contract 5, F3",
+    rule: "what the session itself keeps is read unasked and never through the client",
+  },
+  "client/none": {
+    source: "contract 5, F6",
+    rule: "a client without capabilities is asked for nothing, and every tool works",
+  },
+  "client/terminal-fails": {
+    source: "contract 5, F5",
+    rule: "a terminal whose wait fails is killed and released",
+  },
+  "client/terminal-cancel": {
+    source: "contract 5, F5",
+    rule: "a cancelled command is killed in its terminal, which is released",
+  },
+  "client/terminal-local": {
+    source: "contract 5",
+    rule: "commands that change or destroy run here although the client has terminals",
+  },
+  "tool/background": {
+    source: "contract 5, O9",
+    rule: "the end of a background command is told at the next turn; one that runs ends with its session",
+  },
+  "card/command": {
+    source: "contract 5, T1",
+    rule: "the card of a command, and its question, show the command from the first update on",
+  },
+  "card/diff": {
+    source: "contract 5, T3",
+    rule: "question and result of every kind of edit carry the diff with absolute path",
+  },
+  "card/complete-arguments": {
+    source: "contract 5, T6",
+    rule: "title and locations come from complete arguments only",
+  },
+  "card/ends": {
+    source: "contract 5, T2, T4, T7",
+    rule: "every tool ends in exactly one status with content, however it ends",
+  },
+  "card/ends-cancelled": {
+    source: "contract 6, C5, T2",
+    rule: "a cancel ends the running call and those not yet started, live and in the replay",
+  },
+  "card/changed-meanwhile": {
+    source: "contract 5, T9",
+    rule: "a file changed while the question is open is not overwritten, and its new content is told",
+  },
+  "card/live-output": {
+    source: "contract 5, T10",
+    rule: "what a command prints first is shown while it runs",
+  },
+  "subagent/rejected": {
+    source: "contract 5, P1",
+    rule: "a rejection of a sub-agent's call is told to the sub-agent, and the turn goes on",
+  },
+  "subagent/cancelled": {
+    source: "contract 6, P1, P11",
+    rule: "a sub-agent's question that is cancelled, or unanswered at a cancel, ends the turn",
+  },
+  "subagent/two": {
+    source: "contract 5, P1, P2, I5",
+    rule: "each of several sub-agents asks for each of its calls, shows scripts it runs, and can be read after a load",
+  },
+} as const;
