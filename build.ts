@@ -4,7 +4,7 @@
 
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { version } from "./package.json";
 
 const ROOT = import.meta.dir;
@@ -92,12 +92,17 @@ async function tryPrompt(binary: string): Promise<void> {
   }
 }
 
-export async function build(output: string): Promise<void> {
-  mkdirSync(join(ROOT, "dist"), { recursive: true });
-  await run([process.execPath, ...buildArgs(output)], {
+/** Compiles for `target` (a name of `bun build --target`), the machine's own by default. Rejects with what Bun said. */
+export async function compile(output: string, target?: string): Promise<void> {
+  mkdirSync(dirname(output), { recursive: true });
+  await run([process.execPath, ...buildArgs(output, target)], {
     cwd: ROOT,
     env: { ...process.env } as Record<string, string>,
   });
+}
+
+/** Runs what was built for this machine. Rejects when `--version` or a prompt over a pipe does not work. */
+export async function tryBinary(output: string): Promise<void> {
   const printed = await run([output, "--version"], { cwd: tmpdir(), env: {} });
   if (printed.trim() !== version)
     throw new Error(`The built binary prints ${JSON.stringify(printed)} for --version`);
@@ -105,7 +110,8 @@ export async function build(output: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  await build(OUTPUT);
+  await compile(OUTPUT);
+  await tryBinary(OUTPUT);
   const megabytes = (statSync(OUTPUT).size / 1_000_000).toFixed(1);
   console.log(`dist/iac-code ${version}: ${megabytes} MB, --version and a prompt over a pipe work`);
 }
