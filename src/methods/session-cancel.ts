@@ -1,4 +1,5 @@
-// session/cancel: stops the running turn and every waiting one. Unknown or idle sessions: silence.
+// session/cancel: stops the running turn and every waiting one; once more, an apply that still stops. Unknown or idle
+// sessions: silence.
 // https://agentclientprotocol.com/protocol/prompt-turn#cancellation
 
 import { sessionIdParams } from "../protocol/params.ts";
@@ -9,6 +10,6 @@ export const sessionCancel = defineMethod({
   kind: "notification",
   params: sessionIdParams,
   handle: ({ sessionId }, { client }, { sessions }) => {
-    sessions.find(sessionId, client)?.cancel();
+    sessions.find(sessionId, client)?.cancelByUser();
   },
 });

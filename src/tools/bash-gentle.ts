@@ -40,6 +40,7 @@ export function stopGently(
   const run: GentleRun = {
     pid: group.pid,
     ...about,
+    interruptedAtMs: Date.now(),
     ended,
     kill: () => group.terminate(0),
   };

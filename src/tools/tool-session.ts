@@ -31,6 +31,8 @@ export type GentleRun = {
   readonly pid: number;
   readonly command: string;
   readonly logPath: string;
+  /** Milliseconds since 1970. */
+  readonly interruptedAtMs: number;
   /** Resolves when it has ended by itself or its time was up; says how, in a sentence. */
   readonly ended: Promise<string>;
   /** Ends it at once, state written or not. Only a person may ask for this. */
@@ -108,6 +110,15 @@ export async function disposeToolSession(session: ToolSession): Promise<void> {
   const plans = [...session.plans.values()];
   await Promise.all(plans.map(({ planFile }) => rm(planFile, { force: true })));
   session.plans.clear();
+}
+
+/** A cancel that comes sooner after the first is a doubled key press, not an order to kill. */
+const SECOND_CANCEL_MS = 2_000;
+
+/** A person's second cancel: ends at once what was interrupted before and still runs. How it ended becomes a notice. */
+export function killStopping(session: ToolSession): void {
+  for (const run of session.stopping.values())
+    if (Date.now() - run.interruptedAtMs >= SECOND_CANCEL_MS) void run.kill();
 }
 
 /** Takes the notices out, for the turn that begins. */

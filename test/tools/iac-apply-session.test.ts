@@ -3,6 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { answerPermissions, openAgent } from "../support/acp-client.ts";
 import { fakeModel, text, toolCall, type FakeRequest } from "../support/fake-model.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -99,4 +100,45 @@ test("SIGTERM to the program asks the apply to stop once and lets it write its s
   expect(await Bun.file(dir.file(".fake/applied")).exists()).toBe(false);
   await writeFile(dir.file("go"), "");
   await until(() => Bun.file(dir.file(".fake/applied")).exists());
+});
+
+test("a second cancel, well after the first, ends a still stopping apply and the next turn is told how to unlock", async () => {
+  await using dir = await tempDir({
+    "main.tf": "",
+    ".fake/plan.json": planJson([["terraform_data.a", "create"]]),
+  });
+  await using _ = await fakeTerraform(`
+    trap 'echo int >> ints' INT
+    echo $$ > pid
+    until [ ! -e main.tf ]; do sleep 0.05; done`);
+  await using model = await fakeModel([toolCall("iac_plan", {}), applyWhatWasPlanned], {
+    fallback: text("I see."),
+  });
+  await using client = await openAgent("stdio", { env: model.env() });
+  const sessionId = await client.newSession(dir.path);
+  answerPermissions(client, "allow_once");
+  const prompt = client.prompt(sessionId, "Apply it");
+  await until(() => Bun.file(dir.file("pid")).exists());
+  const cancel = () => client.notify("session/cancel", { sessionId });
+  await cancel();
+  expect((await prompt)["stopReason"]).toBe("cancelled");
+  // A doubled key press.
+  await cancel();
+  await until(() => Bun.file(dir.file("ints")).exists());
+  const cancelledAt = performance.now();
+  const pid = Number(await readFile(dir.file("pid"), "utf8"));
+  const isAlive = () => Bun.spawnSync(["kill", "-0", String(pid)]).exitCode === 0;
+  await until(() => performance.now() - cancelledAt > 2_200);
+  expect(isAlive()).toBe(true);
+  await cancel();
+  await until(async () => {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+    return stat === "" || /\) [ZX] /.test(stat);
+  });
+  // The watch over it looks a few times a second.
+  await until(async () => {
+    await client.prompt(sessionId, "And?");
+    return client.text(sessionId).includes("terraform force-unlock");
+  });
+  expect(await readFile(dir.file("ints"), "utf8")).toBe("int\n");
 });
