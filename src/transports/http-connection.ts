@@ -7,7 +7,7 @@ import { log } from "../lib/log.ts";
 import { Initialization } from "./initialization.ts";
 import { InFlight } from "./in-flight.ts";
 import type { Lane, Opening } from "./lane.ts";
-import { isRequest, sessionIdOf } from "./message.ts";
+import { isRequest, openedSessionOf, sessionIdOf } from "./message.ts";
 import { CONNECTION_LANE, Outbox, type OutboxLimits } from "./outbox.ts";
 import { pump, type StreamWriter } from "./pump.ts";
 import type { Connection, Host } from "./transport.ts";
@@ -177,7 +177,9 @@ export class HttpConnection {
 
   /** Where everything that the host says passes. */
   #send(message: AnyMessage): Promise<void> | undefined {
-    const sessionId = this.#inFlight.sent(message) ?? sessionIdOf(message);
+    const asked = this.#inFlight.sent(message);
+    // The answer of a fork and what follows about the new session must share a stream, else they could change places.
+    const sessionId = openedSessionOf(message) ?? asked ?? sessionIdOf(message);
     const isInBody = this.initialization.sent(message) && this.#options.transport === "http";
     const isUnheard = this.#state === "retired" || this.#state === "released";
     if (isInBody || isUnheard) return undefined;

@@ -122,3 +122,10 @@ export function sessionIdOf(message: AnyMessage): string | undefined {
   const sessionId = message.params["sessionId"];
   return typeof sessionId === "string" ? sessionId : undefined;
 }
+
+/** The session that an answer gives a name to: a new one, or a fork. */
+export function openedSessionOf(message: AnyMessage): string | undefined {
+  if (!("result" in message) || !isRecord(message.result)) return undefined;
+  const { sessionId } = message.result;
+  return typeof sessionId === "string" ? sessionId : undefined;
+}

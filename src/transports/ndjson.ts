@@ -90,7 +90,8 @@ export class LineDecoder {
   #collect(bytes: Buffer): void {
     const needed = this.#length + bytes.length;
     if (needed > this.#buffer.length) {
-      const size = Math.max(needed, this.#buffer.length * 2, FIRST_BUFFER_BYTES);
+      const doubled = Math.max(this.#buffer.length * 2, FIRST_BUFFER_BYTES);
+      const size = Math.max(needed, Math.min(doubled, this.#maxLineBytes));
       const grown = Buffer.allocUnsafe(size);
       this.#buffer.copy(grown, 0, 0, this.#length);
       this.#buffer = grown;

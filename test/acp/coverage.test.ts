@@ -1,22 +1,36 @@
-// Every requirement has a test, and every test a requirement.
+// Every requirement has a test on every transport, every test a requirement; the page that shows it is current.
 
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Glob } from "bun";
+import {
+  REQUIREMENT_DOCS_PATH,
+  matrix,
+  namedIds,
+  renderRequirementDocs,
+  summary,
+} from "../support/requirement-docs.ts";
+import type { Requirement } from "./requirement.ts";
 import { REQUIREMENTS } from "./requirements.ts";
 
-const files = [...new Glob("*.test.ts").scanSync(import.meta.dir)];
-const named = files.flatMap((file) =>
-  [...readFileSync(join(import.meta.dir, file), "utf8").matchAll(/\bverifies\(\s*"([^"]+)"/g)].map(
-    (match) => match[1] ?? "",
-  ),
-);
+const rows = matrix();
 
-test("every requirement has a test", () => {
-  expect(Object.keys(REQUIREMENTS).filter((id) => !named.includes(id))).toEqual([]);
+afterAll(() => void process.stdout.write(`\n${summary(rows)} (docs/requirements.md)\n`));
+
+test("every requirement is proved on every transport that it can hold on", () => {
+  expect(rows.filter(({ cells }) => cells.includes("hole")).map(({ id }) => id)).toEqual([]);
 });
 
 test("every test names a known requirement", () => {
-  expect(named.filter((id) => !(id in REQUIREMENTS))).toEqual([]);
+  expect(namedIds().filter((id) => !(id in REQUIREMENTS))).toEqual([]);
+});
+
+test("a requirement that leaves transports out says why", () => {
+  const silent = Object.entries<Requirement>(REQUIREMENTS).filter(
+    ([, { transports, not }]) => (transports === undefined) !== (not === undefined),
+  );
+  expect(silent.map(([id]) => id)).toEqual([]);
+});
+
+test("docs/requirements.md is current", () => {
+  expect(readFileSync(REQUIREMENT_DOCS_PATH, "utf8")).toBe(renderRequirementDocs());
 });

@@ -162,16 +162,6 @@ verifies(
 );
 
 verifies(
-  "prompt/next-accepted",
-  { replies: Array.from({ length: 60 }, () => text("Yes.")) },
-  async ({ client, project }) => {
-    const sessionId = await client.newSession(project.path);
-    for (let n = 0; n < 60; n += 1)
-      expect((await client.prompt(sessionId, "Again"))["stopReason"]).toBe("end_turn");
-  },
-);
-
-verifies(
   "prompt/model-error",
   {
     replies: [

@@ -1,20 +1,13 @@
-// Every rule of the wire, by id: where it is written, what it says, on which transports it is proved. A test that names
-// an unknown id fails, and so does an id without a test (coverage.test.ts).
+// Every rule of the wire, by id: where it is written, what it says, on which transports it can hold. A test that names
+// an unknown id fails, and so does an id without a test (coverage.test.ts). docs/requirements.md is made from this.
 
+import type { Requirement } from "./requirement.ts";
 import { PERMISSION_REQUIREMENTS } from "./requirements-permissions.ts";
-import type { TransportName } from "../support/acp-client.ts";
-
-export type Requirement = {
-  /** Section of the contract and, where there is one, the page of the specification. */
-  readonly source: string;
-  readonly rule: string;
-  /** Default: all. */
-  readonly transports?: readonly TransportName[];
-};
+import { WIRE_REQUIREMENTS } from "./requirements-wire.ts";
 
 const PAGE = "https://agentclientprotocol.com/protocol";
 
-export const REQUIREMENTS = {
+const ACP_REQUIREMENTS = {
   // Handshake
   "init/version": {
     source: `contract 3, ${PAGE}/initialization`,
@@ -31,7 +24,6 @@ export const REQUIREMENTS = {
   "init/first": {
     source: "contract 3",
     rule: "any other request before initialize is -32600",
-    transports: ["stdio", "websocket"],
   },
   "init/capabilities-true": {
     source: "contract 3, L6",
@@ -45,12 +37,10 @@ export const REQUIREMENTS = {
   "error/parse": {
     source: "contract 3",
     rule: "text that is not JSON is -32700 with id null, and the connection goes on",
-    transports: ["stdio", "websocket"],
   },
   "error/batch": {
     source: "contract 3",
     rule: "a batch is -32600 with id null, and the connection goes on",
-    transports: ["stdio", "websocket"],
   },
   "error/unknown-method": {
     source: "contract 3",
@@ -90,6 +80,7 @@ export const REQUIREMENTS = {
     source: "contract 3, S5",
     rule: "a session without a prompt can be loaded by another process",
     transports: ["stdio"],
+    not: "the process is the same for all; the store does not know the transport",
   },
   "load/replay": {
     source: "contract 3, S1",
@@ -111,6 +102,7 @@ export const REQUIREMENTS = {
     source: "contract 3",
     rule: "loading a session whose turn runs attaches: replay, answer, then live updates",
     transports: ["http", "http-sessions", "websocket"],
+    not: "a process on stdio has one client, and its turn ends with it",
   },
   "resume/no-replay": { source: "contract 3", rule: "resume answers like load without a replay" },
   "fork/independent": {
@@ -135,6 +127,7 @@ export const REQUIREMENTS = {
     source: "contract 9",
     rule: "a connection may use only sessions it opened or loaded",
     transports: ["http", "http-sessions", "websocket"],
+    not: "a process on stdio has one connection",
   },
   // Settings
   "mode/set": {
@@ -187,7 +180,7 @@ export const REQUIREMENTS = {
   },
   "prompt/next-accepted": {
     source: "contract 4.5",
-    rule: "1,000 prompts sent in the tick of the response before them are all accepted",
+    rule: "prompts sent in the tick of the response before them are all accepted (1,000 on stdio)",
   },
   "prompt/model-error": {
     source: "contract 4.6, O5",
@@ -214,7 +207,7 @@ export const REQUIREMENTS = {
   // Order
   "order/one-packet": {
     source: "contract 4.5, O1",
-    rule: "500 turns whose last words and end come in one packet have nothing after their response",
+    rule: "turns whose last words and end come in one packet have nothing after their response (500 on stdio)",
   },
   "order/ends-on-tool": {
     source: "contract 4.5, O1",
@@ -269,7 +262,6 @@ export const REQUIREMENTS = {
     source: "contract 7",
     rule: "accept_edits passes edits, plan refuses them without asking",
   },
-  ...PERMISSION_REQUIREMENTS,
   "subagent/gated": {
     source: "contract 5, P1",
     rule: "a sub-agent's calls are visible under the parent and ask on the root session",
@@ -305,21 +297,12 @@ export const REQUIREMENTS = {
     rule: "$/cancel_request ends that request with one answer",
   },
   "cancel/next": { source: "C4", rule: "after a cancel the next prompt works" },
-  // The end of a connection
-  "life/eof-answers": {
-    source: "contract 6, X1, X2",
-    rule: "the end of stdin cancels the running turn, answers it, and the program ends with 0",
-    transports: ["stdio"],
-  },
-  "life/delete-stops": {
-    source: "contract 8",
-    rule: "a client that ends its connection leaves no process behind",
-  },
-  "life/stream-lost": {
-    source: "contract 8, H6",
-    rule: "a turn goes on without its client, is stored, and another connection can load it",
-    transports: ["http", "http-sessions"],
-  },
 } as const satisfies Readonly<Record<string, Requirement>>;
+
+export const REQUIREMENTS = {
+  ...ACP_REQUIREMENTS,
+  ...PERMISSION_REQUIREMENTS,
+  ...WIRE_REQUIREMENTS,
+};
 
 export type RequirementId = keyof typeof REQUIREMENTS;

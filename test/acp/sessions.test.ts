@@ -79,7 +79,7 @@ verifies("new/cwd", { files: { "a-file": "x", "closed/x": "y" } }, async ({ clie
 verifies("new/order", {}, async ({ client, project }) => {
   await client.initialize();
   const opened = await Promise.all(
-    Array.from({ length: 40 }, () => client.request("session/new", { cwd: project.path })),
+    Array.from({ length: 200 }, () => client.request("session/new", { cwd: project.path })),
   );
   const ids = opened.map(({ sessionId }) => String(sessionId));
   await client.until(

@@ -11,7 +11,8 @@ import {
 } from "../support/acp-client.ts";
 import { type FakeModel, type Scripted, fakeModel } from "../support/fake-model.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
-import { REQUIREMENTS, type Requirement, type RequirementId } from "./requirements.ts";
+import type { Requirement } from "./requirement.ts";
+import { REQUIREMENTS, type RequirementId } from "./requirements.ts";
 
 export type Scene = {
   readonly client: AcpClient;
