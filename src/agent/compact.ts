@@ -7,6 +7,7 @@ import { type Calibration, createCalibration, estimateRequest } from "./estimate
 import { findCut } from "./find-cut.ts";
 import type { AgentPorts, ModelChoice } from "./ports.ts";
 import { summaryOf } from "./summary.ts";
+import { NO_USAGE, addUsage } from "./usage.ts";
 
 /** Share of the usable window above which the conversation is summarised before a request. */
 const THRESHOLD = 0.85;
@@ -33,6 +34,7 @@ export class Budget {
   readonly #learntWindows = new Map<string, number>();
   readonly #warnedModels = new Set<string>();
   #overflows = 0;
+  #spent = NO_USAGE;
 
   #calibration({ provider, model }: ModelChoice): Calibration {
     const key = keyOf(provider.name, model);
@@ -54,6 +56,18 @@ export class Budget {
   #estimate({ system, tools, choice }: Situation, ports: AgentPorts): number {
     const request = { messages: [system, ...ports.messages()], tools };
     return this.#calibration(choice).apply(estimateRequest(request));
+  }
+
+  /** Notes what was used beside the turn's own requests: by summaries and sub-agents. */
+  spend(usage: Usage | undefined): void {
+    this.#spent = addUsage(this.#spent, usage);
+  }
+
+  /** What was noted since it was last taken. */
+  takeSpent(): Usage {
+    const spent = this.#spent;
+    this.#spent = NO_USAGE;
+    return spent;
   }
 
   /** A new turn has its own two attempts after an overflow. */
@@ -121,7 +135,7 @@ export class Budget {
     const isRequestCut =
       !isBetweenTurns && messages.findLastIndex(({ role }) => role === "user") < cut;
     const old = messages.slice(0, cut);
-    const summary = await summaryOf(old, isRequestCut, choice, ports, signal);
+    const summary = await summaryOf({ old, isRequestCut, choice }, ports, signal);
     if (signal.aborted) return false;
     await ports.emit({ type: "compaction", summary, upToSeq });
     return true;

@@ -9,6 +9,7 @@ import { runModelStep } from "./model-step.ts";
 import type { AgentPorts } from "./ports.ts";
 import { runCalls } from "./run-calls.ts";
 import { failCall } from "./run-tool.ts";
+import { NO_USAGE, addUsage } from "./usage.ts";
 
 export type TurnOutcome =
   | { readonly type: "stopped"; readonly stopReason: StopReason; readonly usage: Usage }
@@ -18,17 +19,6 @@ export type TurnOutcome =
 export const MAX_MODEL_REQUESTS = 100;
 /** Answers in a row that were cut at the output limit before the turn ends with `max_tokens`. */
 const MAX_CUT_ANSWERS = 3;
-
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-
-export function addUsage(sum: Usage, more: Usage | undefined): Usage {
-  if (more === undefined) return sum;
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    totalTokens: sum.totalTokens + more.totalTokens,
-  };
-}
 
 const CUT_OFF =
   "Not run: the answer hit the output limit, so this call may be incomplete. Write in smaller parts: several calls, each with less content.";
@@ -44,16 +34,23 @@ export function toolSpecs(ports: AgentPorts): ToolSpec[] {
 /** Runs until the turn ends. Rejects only when an event could not be stored. */
 export async function runAgent(ports: AgentPorts, signal: AbortSignal): Promise<TurnOutcome> {
   const system: Message = { role: "system", text: await ports.systemPrompt() };
-  const tools = toolSpecs(ports);
   const { budget } = ports;
   budget.beginTurn();
   let usage = NO_USAGE;
   let cutAnswers = 0;
-  const stopped = (stopReason: StopReason): TurnOutcome => ({ type: "stopped", stopReason, usage });
+  // Summaries and sub-agents are paid for as well.
+  const total = (): Usage => addUsage(usage, budget.takeSpent());
+  const stopped = (stopReason: StopReason): TurnOutcome => ({
+    type: "stopped",
+    stopReason,
+    usage: total(),
+  });
 
   for (let requests = 0; requests < MAX_MODEL_REQUESTS; requests += 1) {
     if (signal.aborted) return stopped("cancelled");
     const choice = await ports.model();
+    // Asked anew: a server may add tools in answer to a call.
+    const tools = toolSpecs(ports);
     await budget.makeRoom({ system, tools, choice }, ports, signal);
     const { messages } = repairHistory([system, ...ports.messages()]);
     const step = await runModelStep({ messages, tools, choice }, ports, signal);
@@ -65,7 +62,7 @@ export async function runAgent(ports: AgentPorts, signal: AbortSignal): Promise<
       )
         continue;
       if (!step.shown) await explain(step.failure, choice.model, ports);
-      return { type: "failed", failure: step.failure, usage };
+      return { type: "failed", failure: step.failure, usage: total() };
     }
     usage = addUsage(usage, step.usage);
     await budget.report({ messages, tools, choice, usage: step.usage }, ports);

@@ -62,7 +62,7 @@ function childPorts(parentPorts: AgentPorts, task: SubagentTask, messages: Messa
     budget: new Budget(),
     gate: (request) => parentPorts.gate({ ...request, parent }),
     toolContext: (call) => {
-      const { runSubagent: _, ...context } = parentPorts.toolContext(call);
+      const { runSubagent: _, showPlan: __, ...context } = parentPorts.toolContext(call);
       return context;
     },
     cacheKey: `${parentPorts.cacheKey}-${parent}`,
@@ -85,6 +85,7 @@ export async function runSubagent(
     text,
   });
   const outcome = await runAgent(ports, signal);
+  parentPorts.budget.spend(outcome.usage);
   const last = messages.findLast((message) => message.role === "assistant");
   const words = last?.text ?? "";
   if (outcome.type === "failed")

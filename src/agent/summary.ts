@@ -69,11 +69,16 @@ function lastRequest(messages: readonly Message[]): string {
   return mark === -1 ? "" : text.slice(mark + REQUEST_MARK.length);
 }
 
-/** The text that stands for `old`. `isRequestCut`: the user's last request is in it, and the turn still works on it. */
+type CutPart = {
+  readonly old: readonly Message[];
+  /** The user's last request is in it, and the turn still works on it. */
+  readonly isRequestCut: boolean;
+  readonly choice: ModelChoice;
+};
+
+/** The text that stands for what was cut. */
 export async function summaryOf(
-  old: readonly Message[],
-  isRequestCut: boolean,
-  choice: ModelChoice,
+  { old, isRequestCut, choice }: CutPart,
   ports: AgentPorts,
   signal: AbortSignal,
 ): Promise<string> {
@@ -111,7 +116,9 @@ async function summarise(
       log.warn("The conversation could not be summarised by the model", event.failure.message);
       return undefined;
     }
-    if (event.type === "done" && event.finish === "refusal") return undefined;
+    if (event.type !== "done") continue;
+    ports.budget.spend(event.usage);
+    if (event.finish === "refusal") return undefined;
   }
   const summary = clip(text.trim(), SUMMARY_MAX_LENGTH);
   const isOfUse = summary !== "" && summary.length < Math.max(transcript.length, 1_000);

@@ -54,7 +54,19 @@ export function toPermissionTable(entries: readonly StoredEntry[]): string {
     : table(["when", "outcome", "class", "tool", "by", "what"], rows);
 }
 
-function toSection(event: DurableEvent): string[] {
+/** What a sub-agent said and did stands one level deeper, below the call that started it. */
+function toSection({ event, parent }: StoredEntry): string[] {
+  const own = sectionOf(event);
+  const [heading, ...body] = own;
+  if (parent === undefined || heading === undefined || !heading.startsWith("#")) return own;
+  const title = heading
+    .replace(/^#+ /, "")
+    .replace(/^User$/, "Task")
+    .replace(/^Agent$/, "Answer");
+  return [`#### Sub-agent: ${title}`, ...body];
+}
+
+function sectionOf(event: DurableEvent): string[] {
   switch (event.type) {
     case "user_message":
       return [
@@ -81,5 +93,5 @@ export function toMarkdown(
   entries: readonly StoredEntry[],
 ): string {
   const head = [`# ${title ?? id}`, `Session ${id}, ${cwd}, ${dateOf(createdAt)} UTC`];
-  return `${[...head, ...entries.flatMap(({ event }) => toSection(event))].join("\n\n")}\n`;
+  return `${[...head, ...entries.flatMap(toSection)].join("\n\n")}\n`;
 }

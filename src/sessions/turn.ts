@@ -1,7 +1,8 @@
 // One turn of one session: lease, repair, the user's message, a slash command or the agent, the end.
 
-import { type TurnOutcome, NO_USAGE, runAgent } from "../agent/loop.ts";
+import { type TurnOutcome, runAgent } from "../agent/loop.ts";
 import { promptText } from "../agent/prompt-text.ts";
+import { NO_USAGE } from "../agent/usage.ts";
 import { parseCommand } from "../commands/parse.ts";
 import type { PromptBlock } from "../conversation/content.ts";
 import type { StopReason, Usage } from "../conversation/messages.ts";
