@@ -1,7 +1,10 @@
 // iac-code sessions: the stored sessions, listed, shown, exported and deleted.
 
+import { join } from "node:path";
+import { homePaths } from "../config/home.ts";
 import { toSessionId } from "../lib/ids.ts";
 import type { Store } from "../stores/store.ts";
+import { removeToolFiles } from "../tools/tool-session.ts";
 import { EXIT, UsageError, defineCli, textOf } from "./command.ts";
 import { openStore } from "./open-store.ts";
 import { toMarkdown, toPermissionTable, toSessionTable } from "./session-text.ts";
@@ -66,6 +69,7 @@ export const sessions = defineCli({
     const record = await mustFind(store, textOf(args, "id"));
     if (action === "delete") {
       await store.deleteSession(record.id);
+      await removeToolFiles(join(homePaths(process.env).sessionsFolder, record.id));
       process.stderr.write(`Deleted ${record.id}\n`);
       return EXIT.ok;
     }

@@ -9,4 +9,5 @@ export { model } from "./model.ts";
 export { plan } from "./plan.ts";
 export { rename } from "./rename.ts";
 export { status } from "./status.ts";
+export { undo } from "./undo.ts";
 export { validate } from "./validate.ts";

@@ -15,6 +15,8 @@ export type CommandSession = {
   readonly commands: () => readonly CommandInfo[];
   /** Runs a tool through the same gate as the model's own calls and returns what the model would be told. */
   readonly runTool: (name: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
+  /** Restores the files of the last turn that wrote, through the gate; returns what was done. */
+  readonly undo: () => Promise<string>;
   readonly compact: () => Promise<string>;
   /** The model starts afresh; what was said stays on the client's screen and in the store. */
   readonly clear: () => Promise<void>;

@@ -48,6 +48,8 @@ export type Question = {
 /** What an "always" answer stands for; `subject` completes "Always allow … in this session". */
 export type Standing = { readonly subject: string; readonly grants: readonly Grant[] };
 
+/** What /undo asks as: a person starts it, and sees the diff before it happens whatever the mode. */
+const UNDO = "undo";
 const SEARCHED_BY_NAME = new Set(["list_files", "glob"]);
 
 /** Deny before ask before allow; a denial holds in every mode. */
@@ -165,7 +167,10 @@ function findHazards(request: PermissionRequest, context: PolicyContext): string
   switch (access.type) {
     case "read":
     case "write":
-      return access.paths.flatMap((path) => pathHazards(path, access.type, request, context));
+      return [
+        ...(request.tool === UNDO ? ["it puts back what the files held before the last turn"] : []),
+        ...access.paths.flatMap((path) => pathHazards(path, access.type, request, context)),
+      ];
     case "command":
       return commandHazards(request, access, context);
     case "action":

@@ -1,12 +1,15 @@
 // What a slash command may see and do of its session.
 
 import { toolSpecs } from "../agent/loop.ts";
+import type { AgentPorts } from "../agent/ports.ts";
 import { runPrepared, prepareCall } from "../agent/run-tool.ts";
 import type { CommandSession } from "../commands/command.ts";
 import type { AgentEvent } from "../conversation/events.ts";
 import { newToolCallId } from "../lib/ids.ts";
 import { RpcError } from "../protocol/errors.ts";
 import { MODES } from "../permissions/modes.ts";
+import type { PreparedCall } from "../tools/tool.ts";
+import { prepareUndo } from "../tools/undo.ts";
 import type { LiveSession } from "./live-session.ts";
 import { createAgentPorts } from "./session-ports.ts";
 import { titleFrom } from "./title.ts";
@@ -29,18 +32,30 @@ async function runTool(
   args: object,
 ): Promise<string> {
   const ports = await createAgentPorts(session, controller);
-  const toolCallId = newToolCallId();
-  const prepared = await prepareCall(
-    { id: toolCallId, name, arguments: JSON.stringify(args) },
-    ports,
-  );
-  if (!prepared.ok) return prepared.text;
+  const call = { id: newToolCallId(), name, arguments: JSON.stringify(args) };
+  const prepared = await prepareCall(call, ports);
+  return prepared.ok ? runCall(name, prepared.call, ports, controller) : prepared.text;
+}
+
+async function undo(session: LiveSession, controller: AbortController): Promise<string> {
+  const ports = await createAgentPorts(session, controller);
+  const prepared = await prepareUndo(session.toolSession, ports.cwd);
+  return typeof prepared === "string" ? prepared : runCall("undo", prepared, ports, controller);
+}
+
+/** Through the gate to its end; returns what the model would be told. */
+async function runCall(
+  name: string,
+  call: PreparedCall,
+  ports: AgentPorts,
+  { signal }: AbortController,
+): Promise<string> {
   let text = "";
   const emit = async (event: AgentEvent): Promise<void> => {
     if (event.type === "tool_result") text = event.text;
     await ports.emit(event);
   };
-  await runPrepared({ toolCallId, name }, prepared.call, { ...ports, emit }, controller.signal);
+  await runPrepared({ toolCallId: newToolCallId(), name }, call, { ...ports, emit }, signal);
   return text;
 }
 
@@ -76,6 +91,7 @@ export function createCommandSession(
     },
     commands: () => environment.commands.all,
     runTool: (name, args) => runTool(session, controller, name, args),
+    undo: () => undo(session, controller),
     compact: () => compact(session, controller),
     clear: async () => {
       const upToSeq = session.history.lastSeq;

@@ -5,6 +5,7 @@ import { type ConnectionId, type SessionId, newSessionId, toSessionId } from "..
 import { log } from "../lib/log.ts";
 import { sessionNotFound } from "../protocol/errors.ts";
 import type { NewEntry, SessionRecord } from "../stores/store.ts";
+import { removeToolFiles } from "../tools/tool-session.ts";
 import type { SessionEnvironment } from "./environment.ts";
 import { LiveSession } from "./live-session.ts";
 import { draftEntry, interruptedResults } from "./recover.ts";
@@ -161,7 +162,10 @@ export class LiveSessions {
 
   async delete(id: string): Promise<void> {
     await this.close(id);
-    await this.environment.store.deleteSession(toSessionId(id));
+    const sessionId = toSessionId(id);
+    const wasStored = await this.environment.store.deleteSession(sessionId);
+    // Only a name that the store knew is one of ours, and no path of somebody's making.
+    if (wasStored) await removeToolFiles(this.environment.outputDirOf(sessionId));
   }
 
   /** The connection is gone. Its turns go on (and are stored), or are cancelled where the client ended it on purpose. */

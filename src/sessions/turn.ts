@@ -139,7 +139,9 @@ async function work(
   await announcePrompt(session, blocks, text, false);
   for (const notice of notices)
     await session.voice.emit({ type: "warning", text: `[${notice}]\n\n` });
+  session.toolSession.checkpoints.beginTurn();
   const outcome: TurnOutcome = await runAgent(ports, controller.signal);
+  await session.toolSession.checkpoints.endTurn();
   if (outcome.type === "failed") {
     await finish(session, "error", outcome.usage);
     const { kind, message, status, provider } = outcome.failure;

@@ -83,8 +83,31 @@ export function staleReason(
   return `${target.shown} was changed by somebody else since this session last saw it (${seen.size.toLocaleString("en")} bytes then, ${current.stamp.size.toLocaleString("en")} now). Nothing was written. It now holds:\n${renderPage(page)}\n${end}`;
 }
 
-/** Writes through the client or to disk and remembers the result. A string says why it could not. */
+export type Replacing =
+  /** `note`: what is worth telling beside the success. */
+  { readonly ok: true; readonly note?: string } | { readonly ok: false; readonly reason: string };
+
+/** Keeps what the file held, for /undo, and writes. */
 export async function replaceFile(
+  target: ToolPath,
+  next: FileText,
+  current: CurrentFile | undefined,
+  context: ToolContext,
+): Promise<Replacing> {
+  const { checkpoints, files } = context.session;
+  const note = await checkpoints.keep(target, current && encodeText(current));
+  const reason = await putFile(target, next, current, context);
+  if (reason !== undefined) return { ok: false, reason };
+  await checkpoints.wrote(target.realPath, files.get(target.realPath)?.hash ?? "");
+  return { ok: true, ...(note === undefined ? {} : { note }) };
+}
+
+/** The note of a success as the end of its text. */
+export const noted = (written: Replacing): string =>
+  written.ok && written.note !== undefined ? `\n[${written.note}]` : "";
+
+/** Writes through the client or to disk and remembers the result. A string says why it could not. */
+export async function putFile(
   target: ToolPath,
   next: FileText,
   current: CurrentFile | undefined,

@@ -6,6 +6,7 @@ import { cancelled, failed } from "./answers.ts";
 import {
   type Current,
   type CurrentFile,
+  noted,
   protectedReason,
   readCurrent,
   replaceFile,
@@ -113,13 +114,14 @@ async function run(target: ToolPath, args: EditArgs, context: ToolContext): Prom
   if (typeof plan === "string") return failed(plan);
   if (context.signal.aborted) return cancelled();
   const next = { encoding: plan.current.encoding, text: plan.text };
-  const fault = await replaceFile(target, next, plan.current, context);
-  if (fault) return failed(`Cannot edit ${target.shown}: ${fault}. Nothing was written.`);
+  const written = await replaceFile(target, next, plan.current, context);
+  if (!written.ok)
+    return failed(`Cannot edit ${target.shown}: ${written.reason}. Nothing was written.`);
   const more = plan.matches > plan.lines.length ? ", …" : "";
   const places = `line${plan.matches === 1 ? "" : "s"} ${plan.lines.join(", ")}${more}`;
   return {
     ok: true,
-    text: `Edited ${target.shown}: ${count(plan.matches, "match", "matches")} replaced, at ${places}.`,
+    text: `Edited ${target.shown}: ${count(plan.matches, "match", "matches")} replaced, at ${places}.${noted(written)}`,
     content: diffContent(target.path, plan.current.text, plan.text),
     locations: plan.lines.slice(0, 1).map((line) => ({ path: target.path, line })),
   };

@@ -4,6 +4,7 @@
 import { rm } from "node:fs/promises";
 import type { PathAccess } from "../conversation/access.ts";
 import type { PlanCard, StateMark } from "../iac/plan/card.ts";
+import { Checkpoints } from "./checkpoints.ts";
 
 /** A file as this session last saw it. */
 export type FileStamp = {
@@ -77,6 +78,8 @@ export type ToolSession = {
   readonly files: Map<string, FileStamp>;
   /** Where whole command outputs are kept; made on first use, mode 0700. */
   readonly outputDir: string;
+  /** What the turns' files held before. */
+  readonly checkpoints: Checkpoints;
   /** By pid. All of it ends with the session. */
   readonly background: Map<number, BackgroundRun>;
   /** By pid. Never ended by the session: a half-done apply is worse than a late one. */
@@ -89,10 +92,20 @@ export type ToolSession = {
   readonly notices: string[];
 };
 
+/** Beside the outputs, not among them: outputs are read unasked, and what files held may be secret. */
+const undoDir = (outputDir: string): string => `${outputDir}-undo`;
+
+/** Removes what a session left on disk besides its history. */
+export async function removeToolFiles(outputDir: string): Promise<void> {
+  for (const folder of [outputDir, undoDir(outputDir)])
+    await rm(folder, { recursive: true, force: true });
+}
+
 export function createToolSession(outputDir: string): ToolSession {
   return {
     files: new Map(),
     outputDir,
+    checkpoints: new Checkpoints(undoDir(outputDir)),
     background: new Map(),
     stopping: new Map(),
     plans: new Map(),

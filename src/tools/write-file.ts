@@ -5,6 +5,7 @@ import { count } from "../lib/text.ts";
 import { cancelled, failed } from "./answers.ts";
 import {
   type Current,
+  noted,
   protectedReason,
   readCurrent,
   replaceFile,
@@ -86,8 +87,9 @@ async function run(target: ToolPath, content: string, context: ToolContext): Pro
   if (typeof plan === "string") return failed(plan);
   if (context.signal.aborted) return cancelled();
   const existing = current.type === "text" ? current : undefined;
-  const fault = await replaceFile(target, plan.next, existing, context);
-  if (fault) return failed(`Cannot write ${target.shown}: ${fault}. Nothing was written.`);
+  const written = await replaceFile(target, plan.next, existing, context);
+  if (!written.ok)
+    return failed(`Cannot write ${target.shown}: ${written.reason}. Nothing was written.`);
   const lines =
     plan.next.text === ""
       ? 0
@@ -95,7 +97,7 @@ async function run(target: ToolPath, content: string, context: ToolContext): Pro
   const verb = existing ? "Replaced" : "Made";
   return {
     ok: true,
-    text: `${verb} ${target.shown}: ${count(lines, "line")}, ${count(Buffer.byteLength(plan.next.text), "byte")}.`,
+    text: `${verb} ${target.shown}: ${count(lines, "line")}, ${count(Buffer.byteLength(plan.next.text), "byte")}.${noted(written)}`,
     content: diffContent(target.path, plan.oldText, plan.next.text),
     locations: [{ path: target.path, line: 1 }],
   };

@@ -133,4 +133,16 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 5, P1, P2, I5",
     rule: "each of several sub-agents asks for each of its calls, shows scripts it runs, and can be read after a load",
   },
+  "undo/asks": {
+    source: "contract 7",
+    rule: "/undo shows what it would restore, asks in every mode, restores, and the model is told",
+  },
+  "undo/survives": {
+    source: "contract 9",
+    rule: "/undo works in another process after the session was closed",
+  },
+  "undo/forgotten": {
+    source: "contract 3",
+    rule: "what was kept for /undo goes with the session, however it is deleted",
+  },
 } as const;
