@@ -6,23 +6,15 @@ import { rm } from "node:fs/promises";
 import { z } from "zod";
 import type { CommandClass } from "../conversation/access.ts";
 import { formatFinding } from "../iac/findings.ts";
-import type { StateMark } from "../iac/plan/card.ts";
 import { countsText, renderCard } from "../iac/plan/render.ts";
 import type { ProcessGroup } from "../lib/process-group.ts";
 import { cancelled, failed } from "./answers.ts";
 import { stopGently } from "./bash-gentle.ts";
 import { followFile } from "./bash-run.ts";
 import { recordApply } from "./plan-audit.ts";
-import { findPipeline, hashCode } from "./plan-code.ts";
-import { makePlan, PLAN_MAX_AGE_MS } from "./plan-make.ts";
-import {
-  nameOf,
-  readStateMark,
-  readWorkspace,
-  runLong,
-  type Terraform,
-  terraformEnvironment,
-} from "./plan-process.ts";
+import { makePlan } from "./plan-make.ts";
+import { nameOf, runLong } from "./plan-process.ts";
+import { terraformOf, whyNot } from "./plan-refusal.ts";
 import { PlanStream, toFindings } from "./plan-stream.ts";
 import { showPath } from "./tool-path.ts";
 import type { StoredPlan } from "./tool-session.ts";
@@ -31,6 +23,7 @@ import { defineTool, type Preview, type ToolContext, type ToolResult } from "./t
 const LOCK_TIMEOUT = "20s";
 const MAX_SHOWN_FINDINGS = 50;
 const SHORT_ID_LENGTH = 12;
+const MAX_NAMED = 10;
 
 export const iacApply = defineTool({
   name: "iac_apply",
@@ -63,55 +56,11 @@ function classOf({ card, request }: StoredPlan): CommandClass {
   return card.verdict === "danger" || request.isDestroy ? "destroy" : "mutate";
 }
 
-const terraformOf = ({ binary, request }: StoredPlan): Terraform => ({
-  binary,
-  cwd: request.directory.realPath,
-  env: terraformEnvironment(request.workspace),
-});
-
 async function preview(plan: StoredPlan, context: ToolContext): Promise<Preview> {
   const refusal = await whyNot(plan, context);
   if (refusal !== undefined) return { ok: false, text: refusal };
   return { ok: true, content: [{ type: "text", text: renderCard(plan.card) }] };
 }
-
-/** Why the plan must not be applied any more; looked at before the question and again after the answer. */
-async function whyNot(plan: StoredPlan, context: ToolContext): Promise<string | undefined> {
-  const { signal, roots, session } = context;
-  const { request, plannedAtMs, codeHash, workspace, status } = plan;
-  const again = "Nothing was applied. Make a new plan with iac_plan.";
-  if (status === "applied") return `This plan was applied already. ${again}`;
-  if (Date.now() - plannedAtMs > PLAN_MAX_AGE_MS)
-    return `This plan is older than ${PLAN_MAX_AGE_MS / 60_000} minutes. ${again}`;
-  const [stopping] = session.stopping.values();
-  if (stopping !== undefined)
-    return `\`${stopping.command}\` was interrupted and is still writing its state (pid ${stopping.pid}). Nothing was applied. Wait until it has ended.`;
-  const cwd = request.directory.realPath;
-  const pipeline = await findPipeline(cwd, roots[0] ?? cwd);
-  if (pipeline !== undefined)
-    return `This project is applied by ${pipeline}, so nothing was applied from here. Push a branch and let it run the apply. If the user wants it from here all the same, they can allow the command itself through bash.`;
-  if ((await hashCode(cwd, request.varFiles)) !== codeHash)
-    return `Files of the project (code, modules, var files, lock file or backend settings) changed since the plan. ${again}`;
-  const terraform = terraformOf(plan);
-  const now = await readWorkspace(terraform, signal);
-  if (now !== workspace)
-    return `The workspace is ${now ?? "not readable"} and was ${workspace} at the plan. ${again}`;
-  const state = await readStateMark(terraform, signal);
-  if (signal.aborted || plan.state === undefined) return undefined;
-  if (state === undefined) return `The state cannot be read. ${again}`;
-  if (!isSameState(state, plan.state))
-    return `The state changed since the plan (${markText(plan.state)} then, ${markText(state)} now): somebody else applied. ${again}`;
-  return undefined;
-}
-
-type Mark = StateMark | "empty";
-
-function isSameState(one: Mark, other: Mark): boolean {
-  if (one === "empty" || other === "empty") return one === other;
-  return one.lineage === other.lineage && one.serial === other.serial;
-}
-
-const markText = (mark: Mark): string => (mark === "empty" ? "empty" : `serial ${mark.serial}`);
 
 async function apply(planId: string, context: ToolContext): Promise<ToolResult> {
   const { session, signal, progress } = context;
@@ -180,12 +129,20 @@ function stop(
     void rm(plan.planFile, { force: true });
     recordApply(session, plan, { result: "stopped", done: whole.applied, failed: whole.failed });
     session.notices.push(
-      `Of that plan ${whole.applied} of ${stepsOf(plan)} changes were done and ${whole.failed} failed.`,
+      `Of that plan ${whole.applied} of ${stepsOf(plan)} changes were done and ${whole.failed} failed.${unfinishedText(whole)}`,
     );
   });
   return failed(
     `Cancelled. The apply was asked to stop (one SIGINT) and has up to 10 minutes to write its state; ${soFar.applied} of ${stepsOf(plan)} changes were done by then. Its output goes on in ${logPath}. Do not touch this state until it has ended.`,
   );
+}
+
+/** An object that was being changed when the program ended may be real and unknown to the state. */
+function unfinishedText({ unfinished }: PlanStream): string {
+  if (unfinished.length === 0) return "";
+  const named = unfinished.slice(0, MAX_NAMED).join(", ");
+  const more = unfinished.length > MAX_NAMED ? ` and ${unfinished.length - MAX_NAMED} more` : "";
+  return ` Begun and not seen to end: ${named}${more}; look whether they exist although the state does not know them.`;
 }
 
 /** What its output file says so far. */
@@ -258,7 +215,7 @@ function broke(
   );
   const isLocked = stream.diagnostics.some(({ summary }) => /state lock/i.test(summary));
   const text = [
-    `The apply failed (${detail}): ${stream.applied} of ${stepsOf(plan)} changes were done, ${stream.failed} failed. What was done stays done and is in the state.`,
+    `The apply failed (${detail}): ${stream.applied} of ${stepsOf(plan)} changes were done, ${stream.failed} failed. What was done stays done and is in the state.${unfinishedText(stream)}`,
     ...findings.slice(0, MAX_SHOWN_FINDINGS).map(formatFinding),
     ...(findings.length === 0 ? [stream.otherLines.join("\n").trim()] : []),
     ...(isLocked

@@ -185,6 +185,18 @@ function planIdOf(planFile: string, parts: readonly string[]): string {
   return hash.digest("hex");
 }
 
+/** The file is there and is the one that was made and shown. */
+export function isPlanIntact(plan: StoredPlan): boolean {
+  const { planId, planFile, request, workspace, plannedAtMs } = plan;
+  try {
+    const parts = [request.directory.realPath, workspace, String(plannedAtMs)];
+    return planIdOf(planFile, parts) === planId;
+  } catch {
+    // Removed or not readable: not the plan that was shown.
+    return false;
+  }
+}
+
 const failed = (text: string, findings: readonly Finding[] = []): PlanOutcome => ({
   type: "failed",
   text,

@@ -173,6 +173,7 @@ test("age, code, state and workspace that moved since the plan refuse it before 
       () => writeFile(dir.file("main.tf"), `${MAIN}\n`),
       () => writeFile(dir.file("main.tf"), MAIN),
     ),
+    await refusal((id) => writeFile(tools.session.plans.get(id)?.planFile ?? "", "other")),
     await refusal(() => writeFile(dir.file("x.auto.tfvars"), "")),
     await refusal(() => writeFile(dir.file(".fake/state.json"), STATE(2))),
     await refusal(() => writeFile(dir.file(".fake/state.json"), STATE(2).replace("l", "m"))),
@@ -180,6 +181,7 @@ test("age, code, state and workspace that moved since the plan refuse it before 
   ]).toEqual([
     "This plan is older than 30 minutes",
     expect.stringContaining("Files of the project (code, modules, var files"),
+    "The plan file is gone or was changed",
     expect.stringContaining("Files of the project (code, modules, var files"),
     "The state changed since the plan (serial 1 then, serial 2 now): somebody else applied",
     expect.stringContaining("The state c"),
@@ -330,6 +332,17 @@ test("an apply that takes its time gets one SIGINT, is not killed, and leaves no
   expect(await readFile(dir.file(".fake/applied"), "utf8")).toBe("written\n");
   expect((await readFile(dir.file("ints"), "utf8")).trim()).toBe("1");
   expect(await alivePlugins(dir)).toBe(0);
+});
+
+test("an apply that dies names what it had begun", async () => {
+  const begun = `{"type":"apply_start","hook":{"resource":{"addr":"aws_eip.a"},"action":"create"}}`;
+  await using dir = await tempDir(FAKE);
+  await using _ = await fakeTerraform(`echo '${begun}'\nkill -KILL $$`);
+  await using tools = await toolContext(dir.path);
+  const { ok, text } = await tools.run(iacApply, { plan_id: await planned(tools) });
+  expect(ok).toBe(false);
+  expect(text).toStartWith("The apply failed (SIGKILL): 0 of 1 changes were done, 0 failed.");
+  expect(text).toContain("Begun and not seen to end: aws_eip.a; look whether they exist");
 });
 
 test("a second stop kills a still stopping apply with all its plugins", async () => {

@@ -26,10 +26,19 @@ const resource = z.object({
   /** JSON texts of the object before and after. */
   BeforeContext: z.string().nullish(),
   AfterContext: z.string().nullish(),
+  PhysicalResourceId: z.string().nullish(),
   /** Of a ROS preview. */
   Properties: z.unknown().optional(),
 });
 type TemplateChange = z.infer<typeof resource>;
+
+type Previewed = TemplateChange & {
+  /** What a nested stack would become. */
+  readonly Stack?: { readonly Resources?: readonly Previewed[] | undefined } | null | undefined;
+};
+const previewed: z.ZodType<Previewed> = resource.extend({
+  Stack: z.lazy(() => z.object({ Resources: z.array(previewed).optional() })).nullish(),
+});
 
 const changeSet = z.object({
   StackName: z.string().nullish(),
@@ -46,7 +55,7 @@ const preview = z.object({
   Stack: z.object({
     StackName: z.string().nullish(),
     RegionId: z.string().nullish(),
-    Resources: z.array(resource),
+    Resources: z.array(previewed),
   }),
 });
 
@@ -79,12 +88,21 @@ export function rosPreviewCard(json: unknown): PlanCard | string {
   const parsed = preview.safeParse(json);
   if (!parsed.success) return faultOf(parsed.error);
   const { StackName, RegionId, Resources } = parsed.data.Stack;
-  return templateCard(Resources, {
+  return templateCard([...withNested(Resources)], {
     stack: StackName ?? undefined,
     region: RegionId ?? undefined,
     account: undefined,
     notes: [],
   });
+}
+
+/** Nested stacks opened; what is inside one is named below it. */
+function* withNested(resources: readonly Previewed[], path = ""): Generator<TemplateChange> {
+  for (const { Stack, ...each } of resources) {
+    const LogicalResourceId = path + each.LogicalResourceId;
+    yield { ...each, LogicalResourceId };
+    if (Stack?.Resources) yield* withNested(Stack.Resources, `${LogicalResourceId}.`);
+  }
 }
 
 function faultOf(error: z.ZodError): string {
@@ -148,7 +166,10 @@ function toChange(each: TemplateChange): PlannedChange | undefined {
     ),
   ];
   // A dynamic change is an update that depends on another resource's outcome.
-  const action = isKept ? "forget" : isReplaced ? "replace" : (ACTIONS[Action ?? ""] ?? "update");
+  // The preview of a stack that does not exist yet may leave the action out.
+  const isNew = typeof Action !== "string" && typeof each.PhysicalResourceId !== "string";
+  const plain = isNew ? "create" : (ACTIONS[Action ?? ""] ?? "update");
+  const action = isKept ? "forget" : isReplaced ? "replace" : plain;
   const holds = heldBy(ResourceType);
   return {
     address: LogicalResourceId,

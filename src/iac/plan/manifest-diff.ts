@@ -23,7 +23,9 @@ type Piece = {
 
 const KUBECTL_HEADER =
   /^diff .*[/\\](?:LIVE|MERGED)-\d+[/\\](\S+) \S*[/\\](?:LIVE|MERGED)-\d+[/\\]\S+$/;
-const HELM_HEADER = /^(\S*), (\S+), (\S+) \(([^)]*)\) has (?:changed|been (added|removed))/;
+/** `default, web, Deployment (apps) has changed:`, and `… to be changed.` of its simple form. */
+const HELM_HEADER =
+  /^(\S*), (\S+), (\S+)(?: \([^)]*\))? (?:has (?:changed|been (added|removed))|changed ownership|to be (?:changed|(added|removed))|to change ownership)[:,.]?/;
 
 /** `undefined` when the text is no output of `kubectl diff`. */
 export function kubectlDiffCard(text: string): PlanCard | undefined {
@@ -43,7 +45,8 @@ export function kubectlDiffCard(text: string): PlanCard | undefined {
 /** `undefined` when the text is no output of helm-diff. */
 export function helmDiffCard(text: string): PlanCard | undefined {
   const pieces = split(text, HELM_HEADER).map(({ match, lines }): Piece => {
-    const [, namespace = "", name = "", kind = "", , verb] = match;
+    const [, namespace = "", name = "", kind = "", ...verbs] = match;
+    const verb = verbs.find((one) => one !== undefined);
     const action = verb === "added" ? "create" : verb === "removed" ? "delete" : "update";
     return { kind, namespace, name, action, ...sides(lines) };
   });

@@ -312,6 +312,44 @@ test("the texts of kubectl diff and helm diff become the same card", () => {
   ]);
 });
 
+test("helm diff in its simple form, a change of ownership and an empty diff are changes too", () => {
+  const card = cardFrom(
+    [
+      "default, web, Deployment (apps) to be changed.",
+      "default, old, Service (v1) to be removed.",
+      "default, new, Job to be added.",
+      "default, own, ConfigMap (v1) changed ownership:",
+      "default, hush, Secret (v1) has changed, but diff is empty after suppression.",
+      "Plan: 1 to add, 1 to change, 1 to destroy.",
+    ].join("\n"),
+  );
+  expect(card.changes.map(({ address, action }) => `${address} ${action}`)).toEqual([
+    "default/Deployment/web update",
+    "default/Service/old delete",
+    "default/Job/new create",
+    "default/ConfigMap/own update",
+    "default/Secret/hush update",
+  ]);
+});
+
+test("a preview of ROS opens nested stacks, and without actions everything is new", () => {
+  const resource = (id: string, more: Entry = {}) => ({
+    LogicalResourceId: id,
+    ResourceType: "ALIYUN::RDS::DBInstance",
+    ...more,
+  });
+  const nested = { Resources: [resource("Db", { Action: "Remove", PhysicalResourceId: "rm-1" })] };
+  const preview = {
+    Stack: { Resources: [resource("New"), resource("Child", { Action: "None", Stack: nested })] },
+  };
+  const card = cardFrom(JSON.stringify(preview));
+  expect(card.changes.map(({ address, action }) => `${address} ${action}`)).toEqual([
+    "New create",
+    "Child.Db delete",
+  ]);
+  expect(card.verdict).toBe("danger");
+});
+
 test("what is no plan says so and what would be one", () => {
   expect(
     [
