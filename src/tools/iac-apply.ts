@@ -12,7 +12,7 @@ import { cancelled, failed } from "./answers.ts";
 import { stopGently } from "./bash-gentle.ts";
 import { followFile } from "./bash-run.ts";
 import { recordApply } from "./plan-audit.ts";
-import { makePlan } from "./plan-make.ts";
+import { makePlan, nameDirectory } from "./plan-make.ts";
 import { nameOf, runLong } from "./plan-process.ts";
 import { terraformOf, whyNot } from "./plan-refusal.ts";
 import { PlanStream, toFindings } from "./plan-stream.ts";
@@ -35,7 +35,7 @@ export const iacApply = defineTool({
     const plan = plans?.get(planId);
     if (plan === undefined)
       return `plan_id: this session knows no plan ${JSON.stringify(planId.slice(0, 80))}. Make one with iac_plan, and give the id it returns.`;
-    const directory = showPath(plan.request.directory.path, cwd);
+    const directory = nameDirectory(plan.request.directory.path, cwd);
     const subject = `Apply plan ${planId.slice(0, SHORT_ID_LENGTH)} to ${directory} (${countsText(plan.card.counts)})`;
     return {
       title: subject,

@@ -14,7 +14,13 @@ import { cancelled, codeContent, failed } from "./answers.ts";
 import { terraformBinary } from "./iac-programs/terraform.ts";
 import { findPipeline } from "./plan-code.ts";
 import { diffCode } from "./plan-diff.ts";
-import { makePlan, PLAN_MAX_AGE_MS, planCommand, type PlanOutcome } from "./plan-make.ts";
+import {
+  makePlan,
+  nameDirectory,
+  PLAN_MAX_AGE_MS,
+  planCommand,
+  type PlanOutcome,
+} from "./plan-make.ts";
 import { nameOf } from "./plan-process.ts";
 import { storedCard } from "./plan-stored.ts";
 import { toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
@@ -75,7 +81,8 @@ export const iacPlan = defineTool({
       isRefreshOnly: args.refresh_only === true,
       ...(args.workspace === undefined ? {} : { workspace: args.workspace }),
     };
-    const subject = `Plan ${request.isDestroy ? "to destroy " : ""}${directory.shown}`;
+    const name = nameDirectory(directory.path, place.cwd);
+    const subject = `Plan ${request.isDestroy ? "to destroy " : ""}${name}`;
     return {
       title: args.workspace === undefined ? subject : `${subject} (workspace ${args.workspace})`,
       access: {

@@ -220,13 +220,20 @@ const NEEDS_INIT =
 const IS_LOCKED = /acquiring the state lock/i;
 const MISSING_VARIABLE = /input variable "([^"]+)" is not set/;
 
+/** For titles and sentences. */
+export function nameDirectory(path: string, cwd: string): string {
+  const shown = showPath(path, cwd);
+  return shown === "." ? "this directory" : shown;
+}
+
 function planFailure(
   { diagnostics, otherLines }: PlanStream,
   request: PlanRequest,
   place: Place & { readonly logPath: string },
 ): PlanOutcome {
   const name = nameOf(place.binary);
-  const where = showPath(request.directory.path, place.cwd);
+  const where = nameDirectory(request.directory.path, place.cwd);
+  const chdir = request.directory.path === place.cwd ? "" : ` -chdir=${where}`;
   const findings = findingsOf(diagnostics, request, place);
   const missing = diagnostics
     .flatMap(({ detail }) => MISSING_VARIABLE.exec(detail ?? "")?.[1] ?? [])
@@ -234,7 +241,7 @@ function planFailure(
   const hints = [
     ...(diagnostics.some(({ summary }) => NEEDS_INIT.test(summary))
       ? [
-          `${where} must be initialised first: run \`${name} -chdir=${where} init\` (iac_plan never does that by itself).`,
+          `${where} must be initialised first: run \`${name}${chdir} init\` (iac_plan never does that by itself).`,
         ]
       : []),
     ...(missing.length > 0

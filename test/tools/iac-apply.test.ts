@@ -47,7 +47,7 @@ test.skipIf(!hasTerraform)(
     await using tools = await toolContext(dir.path);
     const id = await planned(tools);
     const call = await tools.prepare(iacApply, { plan_id: id });
-    expect(call.title).toBe(`Apply plan ${id.slice(0, 12)} to . (1 to create)`);
+    expect(call.title).toBe(`Apply plan ${id.slice(0, 12)} to this directory (1 to create)`);
     expect(await call.preview(tools.context)).toMatchObject({
       ok: true,
       content: [{ type: "text", text: expect.stringContaining("## Plan: safe, 1 to create") }],

@@ -207,7 +207,7 @@ test("a program that fails without a word of JSON is quoted", async () => {
   const { ok, text } = await tools.run(iacPlan, {});
   expect([ok, text.split("\n").slice(0, 2)]).toEqual([
     false,
-    ["terraform plan failed in ..", "panic: runtime error"],
+    ["terraform plan failed in this directory.", "panic: runtime error"],
   ]);
   expect(await readdir(tools.session.outputDir)).toEqual([expect.stringMatching(/^command-/)]);
 });
