@@ -9,6 +9,7 @@ import { count } from "../lib/text.ts";
 
 /** Lines kept of what is no JSON: a crash, a wrapper's own words. */
 const MAX_OTHER_LINES = 40;
+const MAX_OTHER_LENGTH = 500;
 const MAX_LINE_LENGTH = 64 * 1024;
 const MAX_DIAGNOSTICS = 200;
 /** Resources named in a progress text. */
@@ -100,7 +101,9 @@ export class PlanStream {
     if (text.trim() === "") return;
     const parsed = line.safeParse(parseJson(text));
     if (!parsed.success) {
-      this.otherLines.push(text);
+      // A line of the format that is too long to be whole: it may hold the values of outputs.
+      if (text.startsWith("{")) return;
+      this.otherLines.push(text.slice(0, MAX_OTHER_LENGTH));
       if (this.otherLines.length > MAX_OTHER_LINES) this.otherLines.shift();
       return;
     }

@@ -337,7 +337,8 @@ test("PlanStream gathers the same from any cut of its bytes, and keeps no values
   ]
     .map((each) => JSON.stringify(each))
     .join("\n");
-  const bytes = new TextEncoder().encode(`${text}\nnot json`);
+  const long = `{"type":"outputs","outputs":{"o":{"value":"${"hidden".repeat(20_000)}"}}}`;
+  const bytes = new TextEncoder().encode(`${text}\n${long}\nnot json`);
   for (const size of [1, 7, 64, 10_000]) {
     const stream = new PlanStream();
     for (let at = 0; at < bytes.length; at += size) stream.push(bytes.subarray(at, at + size));
