@@ -67,7 +67,10 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
     commands: registryOf<Command>(commandMembers),
     models,
     defaultMode: isModeId(config.mode) ? config.mode : DEFAULT_MODE,
-    settings: { fetchAllowPrivate: config.fetch?.allowPrivate ?? [] },
+    settings: {
+      fetchAllowPrivate: config.fetch?.allowPrivate ?? [],
+      sandbox: config.sandbox ?? "auto",
+    },
     blocked: () => (blocked.length === 0 ? undefined : blocked.join("; ")),
     rulesFor: async (cwd) => {
       const project = await loadProjectConfig(cwd);

@@ -107,6 +107,12 @@ export const configSchema = z
       })
       .describe("What web_fetch may reach.")
       .optional(),
+    sandbox: z
+      .enum(["auto", "off", "require"])
+      .describe(
+        "Cage for commands by bubblewrap (Linux): system read-only, no network for what only reads. auto (default): for what only reads, where it works; require: for every command, and none runs without it.",
+      )
+      .optional(),
     iac: z
       .strictObject({
         binary: text(

@@ -15,7 +15,7 @@ export async function startInBackground(
 ): Promise<ToolResult> {
   try {
     const log = openLog(session.outputDir);
-    const group = spawnGroup(shellCommand(plan.command), {
+    const group = spawnGroup(shellCommand(plan), {
       cwd: plan.cwd,
       env: plan.env,
       output: { type: "pipes", onStdout: log.write, onStderr: log.write },

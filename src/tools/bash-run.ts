@@ -27,6 +27,8 @@ export type CommandPlan = {
   readonly timeoutMs: number;
   /** No time limit; a cancel asks once and lets it finish. */
   readonly isGentle: boolean;
+  /** Words before the shell's own: the cage it runs in. */
+  readonly cage?: readonly string[];
 };
 
 type CommandEnd =
@@ -51,8 +53,8 @@ export async function runCommand(plan: CommandPlan, context: ToolContext): Promi
   }
 }
 
-export function shellCommand(command: string): readonly string[] {
-  return [Bun.which("bash") ?? "/bin/sh", "-c", command];
+export function shellCommand({ command, cage = [] }: CommandPlan): readonly string[] {
+  return [...cage, Bun.which("bash") ?? "/bin/sh", "-c", command];
 }
 
 async function runPiped(plan: CommandPlan, context: ToolContext): Promise<CommandRun> {
@@ -62,7 +64,7 @@ async function runPiped(plan: CommandPlan, context: ToolContext): Promise<Comman
     keeper.push(stream, chunk);
     live.touch();
   };
-  const group = spawnGroup(shellCommand(plan.command), {
+  const group = spawnGroup(shellCommand(plan), {
     cwd: plan.cwd,
     env: plan.env,
     output: { type: "pipes", onStdout: push("stdout"), onStderr: push("stderr") },
@@ -157,7 +159,7 @@ async function runGentle(plan: CommandPlan, context: ToolContext): Promise<Comma
   });
   const timer = setInterval(follow, FIRST_UPDATE_MS);
   try {
-    const group = spawnGroup(shellCommand(plan.command), {
+    const group = spawnGroup(shellCommand(plan), {
       cwd: plan.cwd,
       env: plan.env,
       output: { type: "file", fd: log.fd },

@@ -5,12 +5,13 @@ import { z } from "zod";
 import type { CommandAnalysis } from "../conversation/access.ts";
 import { escapeInvisible, fence, truncateAtGrapheme } from "../lib/text.ts";
 import { analyzeCommand } from "../shell/analyze.ts";
-import { cancelled } from "./answers.ts";
+import { cancelled, failed } from "./answers.ts";
 import { startInBackground } from "./bash-background.ts";
 import { commandEnvironment } from "./bash-env.ts";
 import { isGentle } from "./bash-gentle.ts";
 import { promptHint } from "./bash-prompt.ts";
 import { type CommandPlan, type CommandRun, runCommand } from "./bash-run.ts";
+import { inSandbox, sandboxNote } from "./bash-sandbox.ts";
 import { runInTerminal } from "./bash-terminal.ts";
 import { defineTool, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
@@ -71,8 +72,11 @@ export function createBash(analyze: Analyze): Tool {
           analysis,
         },
         preview: async () => ({ ok: true, content: [commandContent(command)] }),
-        execute: (context) =>
-          background ? startInBackground(plan, context) : execute(plan, analysis, context),
+        execute: async (context) => {
+          const caged = await inSandbox(plan, analysis, context);
+          if (typeof caged === "string") return failed(caged);
+          return background ? startInBackground(caged, context) : execute(caged, analysis, context);
+        },
       };
     },
   });
@@ -118,7 +122,11 @@ async function execute(
   context: ToolContext,
 ): Promise<ToolResult> {
   if (context.signal.aborted) return cancelled();
-  const isForClient = !plan.isGentle && analysis.class !== "mutate" && analysis.class !== "destroy";
+  const isForClient =
+    !plan.isGentle &&
+    analysis.class !== "mutate" &&
+    analysis.class !== "destroy" &&
+    context.settings.sandbox !== "require";
   if (context.terminal && isForClient) {
     const run = await runInTerminal(plan, context.terminal, context);
     if (run) {
@@ -137,6 +145,8 @@ function answer(plan: CommandPlan, run: CommandRun): ToolResult {
   if (!isOk && end.type !== "cancelled") {
     const hint = promptHint(plan.command, output);
     if (hint) notes.push(hint);
+    const note = sandboxNote(plan);
+    if (note !== undefined) notes.push(note);
   }
   if (logPath !== undefined && !(end.type === "cancelled" && end.goesOn))
     notes.push(`The whole output is in ${logPath}.`);

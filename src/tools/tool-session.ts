@@ -5,6 +5,7 @@ import { rm } from "node:fs/promises";
 import type { PathAccess } from "../conversation/access.ts";
 import type { PlanCard, StateMark } from "../iac/plan/card.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { probeSandbox, type Sandbox } from "./sandbox.ts";
 
 /** A file as this session last saw it. */
 export type FileStamp = {
@@ -80,6 +81,8 @@ export type ToolSession = {
   readonly outputDir: string;
   /** What the turns' files held before. */
   readonly checkpoints: Checkpoints;
+  /** Whether commands can be caged here; tried once. */
+  readonly sandbox: () => Promise<Sandbox>;
   /** By pid. All of it ends with the session. */
   readonly background: Map<number, BackgroundRun>;
   /** By pid. Never ended by the session: a half-done apply is worse than a late one. */
@@ -102,10 +105,12 @@ export async function removeToolFiles(outputDir: string): Promise<void> {
 }
 
 export function createToolSession(outputDir: string): ToolSession {
+  let sandbox: Promise<Sandbox> | undefined;
   return {
     files: new Map(),
     outputDir,
     checkpoints: new Checkpoints(undoDir(outputDir)),
+    sandbox: () => (sandbox ??= probeSandbox()),
     background: new Map(),
     stopping: new Map(),
     plans: new Map(),

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Access } from "../conversation/access.ts";
 import type { Location, PlanEntry, ToolContent, ToolKind } from "../conversation/content.ts";
 import type { JsonObject, JsonValue } from "../lib/json.ts";
+import type { SandboxMode } from "./sandbox.ts";
 import type { StoredPlan, ToolSession } from "./tool-session.ts";
 
 /** Where a call is prepared. Roots are real paths; the first is `cwd`. */
@@ -97,6 +98,8 @@ export type ToolContext = ToolPlace & {
 export type ToolSettings = {
   /** `host:port` that web_fetch may reach though its address is private. */
   readonly fetchAllowPrivate: readonly string[];
+  /** Default: off. */
+  readonly sandbox?: SandboxMode;
 };
 
 export type ToolResult = {
