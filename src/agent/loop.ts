@@ -56,10 +56,9 @@ export async function runAgent(ports: AgentPorts, signal: AbortSignal): Promise<
     const step = await runModelStep({ messages, tools, choice }, ports, signal);
     if (step.type === "cancelled") return stopped("cancelled");
     if (step.type === "failed") {
-      if (
-        step.failure.kind === "overflow" &&
-        (await budget.shrinkAfterOverflow({ system, tools, choice }, ports, signal))
-      )
+      // Behind text that was shown nothing is sent again.
+      const mayShrink = step.failure.kind === "overflow" && !step.shown;
+      if (mayShrink && (await budget.shrinkAfterOverflow({ system, tools, choice }, ports, signal)))
         continue;
       if (!step.shown) await explain(step.failure, choice.model, ports);
       return { type: "failed", failure: step.failure, usage: total() };

@@ -102,7 +102,7 @@ async function finish(
     event.reasoning === undefined || event.reasoning === answer.thought
       ? {}
       : { reasoning: event.reasoning };
-  if (answer.text === "" && calls.length === 0) {
+  if (answer.text.trim() === "" && calls.length === 0) {
     if (event.finish === "refusal") await say("The model refused to answer.", answer, ports);
     else if (event.finish !== "length") await say(NO_ANSWER, answer, ports);
   }

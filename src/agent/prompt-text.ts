@@ -7,6 +7,9 @@ import { newToolCallId } from "../lib/ids.ts";
 import { fence } from "../lib/text.ts";
 import type { AgentPorts } from "./ports.ts";
 
+/** Endpoints refuse an empty message, and a conversation that ends with the model's own words. */
+const EMPTY_PROMPT = "[The user sent an empty message.]";
+
 function pathOfUri(uri: string): string | undefined {
   if (!uri.startsWith("file:")) return undefined;
   try {
@@ -72,5 +75,6 @@ export async function promptText(
 ): Promise<string> {
   const parts: string[] = [];
   for (const block of blocks) parts.push(await blockText(block, ports, signal));
-  return parts.join("\n\n");
+  const text = parts.join("\n\n");
+  return text.trim() === "" ? EMPTY_PROMPT : text;
 }

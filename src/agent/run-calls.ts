@@ -20,13 +20,29 @@ function groupOf({ access }: PreparedCall): Group {
     : "alone";
 }
 
-/** Runs every call to a result, in an order that keeps writes where the model put them. */
+/** Runs every call to a result, in an order that keeps writes where the model put them. Rejects only for storage trouble. */
 export async function runCalls(
   calls: readonly ToolCall[],
   ports: AgentPorts,
   signal: AbortSignal,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
+  try {
+    await startAll(calls, running, ports, signal);
+  } catch (error) {
+    // The calls beside the one that hit the trouble come to their end before the turn does.
+    ports.cancelTurn();
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
+
+async function startAll(
+  calls: readonly ToolCall[],
+  running: Set<Promise<void>>,
+  ports: AgentPorts,
+  signal: AbortSignal,
+): Promise<void> {
   let runningGroup: Group = "alone";
   for (const call of calls) {
     const open: OpenCall = { toolCallId: toToolCallId(call.id), name: call.name };
@@ -46,10 +62,11 @@ export async function runCalls(
       await failCall(open, prepared.text, ports, prepared.rawInput);
       continue;
     }
-    const work = runPrepared(open, prepared.call, ports, signal).finally(() =>
-      running.delete(work),
-    );
+    const work = runPrepared(open, prepared.call, ports, signal);
     running.add(work);
+    const leave = () => void running.delete(work);
+    // A failed call stays, so that whoever waits for all of them hears of it.
+    work.then(leave, () => undefined);
     runningGroup = group;
     const most = group === "alone" ? 1 : MAX_PARALLEL[group];
     while (running.size >= most) await Promise.race(running);

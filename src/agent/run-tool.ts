@@ -197,7 +197,9 @@ export async function runPrepared(
     const masked = content.map((item): ToolContent =>
       item.type === "text" ? { type: "text", text: ports.masker.mask(item.text, hint) } : item,
     );
-    void ports.emit({ type: "tool_progress", toolCallId: open.toolCallId, content: masked });
+    const event = { type: "tool_progress", toolCallId: open.toolCallId, content: masked } as const;
+    // Trouble with the store is told by the next event that has to be stored.
+    ports.emit(event).catch(() => undefined);
   };
   const context = ports.toolContext({ toolCallId: open.toolCallId, signal, progress });
   if (verdict.type === "ask") {

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { Budget } from "../../src/agent/compact.ts";
 import { type TurnOutcome, runAgent } from "../../src/agent/loop.ts";
 import type { AgentPorts, Gate, ModelChoice } from "../../src/agent/ports.ts";
+import { promptText } from "../../src/agent/prompt-text.ts";
 import { runSubagent } from "../../src/agent/subagent.ts";
 import type { AgentEvent, DurableEvent } from "../../src/conversation/events.ts";
 import { newMessageId, newSessionId } from "../../src/lib/ids.ts";
@@ -137,7 +138,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
         type: "user_message",
         messageId: newMessageId(),
         blocks: [{ type: "text", text }],
-        text,
+        text: await promptText([{ type: "text", text }], ports, controller.signal),
       });
       const both = AbortSignal.any([controller.signal, ...(signal === undefined ? [] : [signal])]);
       return runAgent(ports, both);
