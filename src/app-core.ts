@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { LiveCatalog } from "./agent/create-catalog.ts";
 import * as commandMembers from "./commands/all.ts";
 import type { Command } from "./commands/command.ts";
+import { loadShelf } from "./commands/shelf.ts";
 import { forgetCredentials } from "./config/credentials.ts";
 import { type ConfigFlags, type LoadedConfig, loadConfig } from "./config/load.ts";
 import { loadProjectConfig } from "./config/project.ts";
@@ -13,10 +14,12 @@ import type { Method } from "./dispatch/method.ts";
 import { newUuid } from "./lib/ids.ts";
 import { log } from "./lib/log.ts";
 import { registryOf } from "./lib/registry.ts";
+import { McpServers } from "./mcp/servers.ts";
 import * as methodMembers from "./methods/all.ts";
 import type { Services } from "./methods/services.ts";
 import { DEFAULT_MODE, isModeId } from "./permissions/modes.ts";
 import { parseRules } from "./permissions/rules.ts";
+import { parseMcpServers } from "./protocol/params.ts";
 import type { SessionEnvironment } from "./sessions/environment.ts";
 import { LiveSessions } from "./sessions/live-sessions.ts";
 import { createSessionMasker } from "./sessions/session-masker.ts";
@@ -57,6 +60,16 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
     ask: config.permissions?.ask ?? [],
     allow: config.permissions?.allow ?? [],
   });
+  const builtIn = registryOf<Command>(commandMembers);
+  const configuredServers = parseMcpServers(config.mcpServers);
+  const instructionsOfConfig = async (cwd: string) => {
+    const { tighten } = await loadProjectConfig(cwd);
+    const all = [
+      { path: paths.configFile, text: config.instructions },
+      { path: join(cwd, ".iac-code", "config.json"), text: tighten.instructions },
+    ];
+    return all.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+  };
   const blocked = [...errors, ...userRules.errors];
 
   const environment: SessionEnvironment = {
@@ -64,11 +77,22 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
     holder: { ...thisProcess(), holderId: newUuid() },
     now: Date.now,
     tools: registryOf<Tool>(toolMembers),
-    commands: registryOf<Command>(commandMembers),
+    commands: builtIn,
+    loadShelf: (cwd) => loadShelf({ builtIn, home: paths.home, cwd }),
+    createServers: (roots) =>
+      new McpServers({
+        version,
+        cwd: roots[0] ?? paths.home,
+        roots,
+        inherited: env,
+        configured: configuredServers,
+      }),
     models,
     defaultMode: isModeId(config.mode) ? config.mode : DEFAULT_MODE,
     settings: {
       fetchAllowPrivate: config.fetch?.allowPrivate ?? [],
+      cacheDir: join(paths.home, "cache"),
+      ...(config.iac?.binary === undefined ? {} : { iacBinary: config.iac.binary }),
       sandbox: config.sandbox ?? "auto",
     },
     blocked: () => (blocked.length === 0 ? undefined : blocked.join("; ")),
@@ -89,17 +113,13 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
     createMasker: (cwd) => createSessionMasker({ cwd, level: config.redaction ?? "balanced", env }),
     outputDirOf: (id) => join(paths.sessionsFolder, id),
     systemPromptFor: async (cwd, roots, mask, signal) => {
-      const { tighten } = await loadProjectConfig(cwd);
-      const configured = [
-        ...(config.instructions === undefined
-          ? []
-          : [{ path: paths.configFile, text: config.instructions }]),
-        ...(tighten.instructions === undefined
-          ? []
-          : [{ path: join(cwd, ".iac-code", "config.json"), text: tighten.instructions }]),
-      ];
+      const configured = await instructionsOfConfig(cwd);
       const { createSystemPrompt } = await import("./agent/project-context.ts");
       return createSystemPrompt({ cwd, roots, home: paths.home, configured, mask }, signal);
+    },
+    instructionsFor: async (cwd) => {
+      const { readInstructions } = await import("./agent/project-context.ts");
+      return [...(await instructionsOfConfig(cwd)), ...(await readInstructions(cwd, paths.home))];
     },
   };
   const sessions = new LiveSessions(environment);

@@ -4,6 +4,7 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { invalidParams } from "../protocol/errors.ts";
+import type { McpServerSpec } from "../protocol/params.ts";
 import type { SessionPlace } from "../sessions/live-sessions.ts";
 
 /** Why `path` cannot be worked in, or its real path. */
@@ -35,11 +36,12 @@ async function mustBeDirectory(field: string, path: string): Promise<string> {
 export async function openPlace(
   cwd: string,
   more: readonly string[] | null | undefined,
+  mcpServers: readonly McpServerSpec[],
 ): Promise<SessionPlace> {
   const realCwd = await mustBeDirectory("cwd", cwd);
   const additionalDirectories = more ?? [];
   const roots = [realCwd];
   for (const [index, path] of additionalDirectories.entries())
     roots.push(await mustBeDirectory(`additionalDirectories.${index}`, path));
-  return { cwd, realCwd, roots: [...new Set(roots)], additionalDirectories };
+  return { cwd, realCwd, roots: [...new Set(roots)], additionalDirectories, mcpServers };
 }

@@ -15,9 +15,9 @@ export const sessionFork = defineMethod({
     { client, signal, afterResponse, holdSession },
     { sessions, models },
   ) => {
-    parseMcpServers(mcpServers);
+    const servers = parseMcpServers(mcpServers);
     await sessions.mustBeStored(sessionId);
-    const place = await openPlace(cwd, additionalDirectories);
+    const place = await openPlace(cwd, additionalDirectories, servers);
     await models.ready(signal);
     const session = await sessions.fork(toSessionId(sessionId), place, client);
     holdSession(session.id);

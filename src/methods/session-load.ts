@@ -10,9 +10,9 @@ export const sessionLoad = defineMethod({
   share: { type: "load" },
   params: existingSessionParams,
   handle: async (params, { client, signal, afterResponse, holdSession }, { sessions, models }) => {
-    parseMcpServers(params.mcpServers);
+    const mcpServers = parseMcpServers(params.mcpServers);
     await models.ready(signal);
-    const session = await openStored(params, client, sessions);
+    const session = await openStored({ ...params, mcpServers }, client, sessions);
     holdSession(session.id);
     await sessions.replayTo(session, client);
     afterResponse(() => void session.announceCommands());

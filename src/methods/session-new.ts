@@ -13,8 +13,8 @@ export const sessionNew = defineMethod({
     { client, signal, afterResponse, holdSession },
     { sessions, models },
   ) => {
-    parseMcpServers(mcpServers);
-    const place = await openPlace(cwd, additionalDirectories);
+    const servers = parseMcpServers(mcpServers);
+    const place = await openPlace(cwd, additionalDirectories, servers);
     await models.ready(signal);
     const session = await sessions.create(place, client);
     holdSession(session.id);

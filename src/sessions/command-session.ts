@@ -80,6 +80,8 @@ export function createCommandSession(
     status: async () => {
       const { model, modeId } = session.choices();
       const missing = environment.models.missing();
+      const instructions = await environment.instructionsFor(session.record.realCwd);
+      const servers = session.offers.servers.status();
       return [
         ["Session", session.id],
         ["Directory", session.record.cwd],
@@ -87,9 +89,13 @@ export function createCommandSession(
         ["Mode", modeId],
         ["Messages", String(session.history.messages().length)],
         ["Context window", `${model.contextWindow} tokens`],
+        ["Instructions", instructions.map(({ path }) => path).join(", ") || "none"],
+        ...servers.map(
+          ({ name, state }) => [`MCP server ${name}`, session.masker.mask(state)] as const,
+        ),
       ];
     },
-    commands: () => environment.commands.all,
+    commands: () => session.offers.commands().all,
     runTool: (name, args) => runTool(session, controller, name, args),
     undo: () => undo(session, controller),
     compact: () => compact(session, controller),

@@ -2,9 +2,11 @@
 
 import type { ModelCatalog } from "../agent/model-catalog.ts";
 import type { Command } from "../commands/command.ts";
+import type { Shelf } from "../commands/shelf.ts";
 import type { DurableEvent } from "../conversation/events.ts";
 import type { Registry } from "../lib/registry.ts";
 import type { SessionId } from "../lib/ids.ts";
+import type { McpServers } from "../mcp/servers.ts";
 import type { ModeId } from "../permissions/modes.ts";
 import type { RuleSet } from "../permissions/rules.ts";
 import type { LeaseHolder, Store } from "../stores/store.ts";
@@ -33,6 +35,10 @@ export type SessionEnvironment = {
   readonly now: () => number;
   readonly tools: Registry<Tool>;
   readonly commands: Registry<Command>;
+  /** The commands above with those of the user's and the project's files, and their skills. */
+  readonly loadShelf: (cwd: string) => Promise<Shelf>;
+  /** The MCP servers of a session to be; starts none. */
+  readonly createServers: (roots: readonly string[]) => McpServers;
   readonly models: ModelCatalog;
   readonly defaultMode: ModeId;
   readonly settings: ToolSettings;
@@ -48,6 +54,10 @@ export type SessionEnvironment = {
     mask: (text: string) => string,
     signal: AbortSignal,
   ) => Promise<string>;
+  /** The instruction files that the system prompt of such a session holds, outermost first. */
+  readonly instructionsFor: (
+    cwd: string,
+  ) => Promise<readonly { readonly path: string; readonly text: string }[]>;
   /** Why no turn may run: a part of the user's own configuration, maybe a deny rule, could not be understood. */
   readonly blocked: () => string | undefined;
 };

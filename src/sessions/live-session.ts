@@ -1,5 +1,6 @@
 // A session in memory: who owns it, what it remembers, what it runs. One turn at a time; further prompts wait their turn.
 
+import type { AvailableCommand } from "@agentclientprotocol/sdk/unstable";
 import { Budget } from "../agent/compact.ts";
 import type { ThoughtLevel } from "../conversation/messages.ts";
 import type { PromptBlock } from "../conversation/content.ts";
@@ -17,6 +18,7 @@ import {
 } from "../tools/tool-session.ts";
 import type { SessionEnvironment, SessionMasker } from "./environment.ts";
 import { HistoryView } from "./history-view.ts";
+import { SessionOffers } from "./session-offers.ts";
 import { type SessionChoices, configOptions, mustBeKnown } from "./session-state.ts";
 import { type TurnResult, runTurn } from "./turn.ts";
 import { MAX_WAITING_TURNS, TurnQueue } from "./turn-queue.ts";
@@ -30,12 +32,15 @@ export class LiveSession {
   readonly budget = new Budget();
   readonly toolSession: ToolSession;
   readonly grants: Grant[] = [];
+  readonly offers: SessionOffers;
   /** Real paths; the first is the session's own directory. */
   readonly roots: readonly string[];
   #record: SessionRecord;
   #owner: { readonly port: ClientPort; readonly replaced: AbortController } | undefined;
   /** Whether this owner was told commands and options in a turn; a client may drop what comes before it knows the session. */
   #isOwnerTold = false;
+  /** The commands a client was last told of, as JSON. */
+  #toldCommands: string | undefined;
   readonly #turns = new TurnQueue();
   readonly masker: SessionMasker;
   readonly #closing = new AbortController();
@@ -50,6 +55,8 @@ export class LiveSession {
     this.#lastUsed = environment.now();
     this.toolSession = createToolSession(environment.outputDirOf(record.id));
     this.masker = environment.createMasker(record.realCwd);
+    this.offers = new SessionOffers(environment, record.realCwd, roots);
+    this.offers.servers.onChange = () => void this.#announceNewCommands();
     this.voice = new Voice({
       sessionId: record.id,
       store: environment.store,
@@ -175,13 +182,29 @@ export class LiveSession {
   }
 
   async announceCommands(): Promise<void> {
-    const availableCommands = this.environment.commands.all.map(({ name, description, hint }) =>
-      hint === undefined ? { name, description } : { name, description, input: { hint } },
-    );
+    await this.offers.reload();
+    const availableCommands = this.#availableCommands();
+    this.#toldCommands = JSON.stringify(availableCommands);
     await this.port?.update(this.id, {
       sessionUpdate: "available_commands_update",
       availableCommands,
     });
+  }
+
+  /** Says what is new, once a client was told anything. */
+  async #announceNewCommands(): Promise<void> {
+    const isNew =
+      this.#toldCommands !== undefined &&
+      this.#toldCommands !== JSON.stringify(this.#availableCommands());
+    if (isNew && !this.#closing.signal.aborted) await this.announceCommands();
+  }
+
+  #availableCommands(): AvailableCommand[] {
+    return this.offers
+      .commands()
+      .all.map(({ name, description, hint }) =>
+        hint === undefined ? { name, description } : { name, description, input: { hint } },
+      );
   }
 
   /** Says commands and mode again once an owner, inside its first turn. */
@@ -234,6 +257,6 @@ export class LiveSession {
     this.#owner?.replaced.abort();
     this.#owner = undefined;
     this.voice.port = undefined;
-    await disposeToolSession(this.toolSession);
+    await Promise.all([this.offers.servers.dispose(), disposeToolSession(this.toolSession)]);
   }
 }

@@ -4,6 +4,7 @@ import type { ClientPort } from "../dispatch/client-port.ts";
 import { type ConnectionId, type SessionId, newSessionId, toSessionId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
 import { sessionNotFound } from "../protocol/errors.ts";
+import type { McpServerSpec } from "../protocol/params.ts";
 import type { NewEntry, SessionRecord } from "../stores/store.ts";
 import { removeToolFiles } from "../tools/tool-session.ts";
 import type { SessionEnvironment } from "./environment.ts";
@@ -20,14 +21,17 @@ export type SessionPlace = {
   readonly realCwd: string;
   readonly roots: readonly string[];
   readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly McpServerSpec[];
 };
+
+/** What a connection gave with a session that is not stored, for when the session comes back into memory. */
+type OpenedAs = Pick<SessionPlace, "roots" | "mcpServers">;
 
 export class LiveSessions {
   readonly environment: SessionEnvironment;
   readonly #live = new Map<SessionId, LiveSession>();
   readonly #opening = new Map<SessionId, Promise<LiveSession | undefined>>();
-  /** What each connection opened, with the roots it gave. */
-  readonly #opened = new Map<ConnectionId, Map<SessionId, readonly string[]>>();
+  readonly #opened = new Map<ConnectionId, Map<SessionId, OpenedAs>>();
   readonly #sweeper: ReturnType<typeof setInterval>;
   #turns = 0;
 
@@ -61,7 +65,7 @@ export class LiveSessions {
       modeId: this.environment.defaultMode,
     };
     await this.environment.store.createSession(record);
-    return this.#adopt(new LiveSession(record, roots, this.environment), port);
+    return this.#adopt(new LiveSession(record, roots, this.environment), place, port);
   }
 
   /** A new session with the history of another up to its last complete exchange. */
@@ -85,7 +89,7 @@ export class LiveSessions {
     };
     await store.forkSession(from, record, upToSeq);
     const stored = await this.mustBeStored(record.id);
-    return this.#adopt(new LiveSession(stored, place.roots, this.environment), port);
+    return this.#adopt(new LiveSession(stored, place.roots, this.environment), place, port);
   }
 
   async mustBeStored(id: string): Promise<SessionRecord> {
@@ -96,9 +100,10 @@ export class LiveSessions {
 
   /** Brings a stored session into memory for `port`, or attaches `port` to the one that is there. */
   async open(record: SessionRecord, place: SessionPlace, port: ClientPort): Promise<LiveSession> {
-    const session = await this.#revive(record.id, place.roots);
+    const session = await this.#revive(record.id, place);
     if (session === undefined) throw sessionNotFound(record.id);
-    this.#remember(port.connectionId, session);
+    this.#remember(port.connectionId, session, place);
+    session.offers.servers.use(place.mcpServers);
     return session;
   }
 
@@ -116,11 +121,14 @@ export class LiveSessions {
       return { entries: stored, drafts: partials.map(draftEntry) };
     });
     const interrupted = session.isBusy ? [] : interruptedResults(entries);
+    // Each plan replaces the one before: only the last says how things stand.
+    const lastPlan = entries.findLast(({ event }) => event.type === "plan")?.event;
     for (const { event, parent } of [
       ...entries,
       ...drafts,
       ...interrupted,
     ] satisfies readonly NewEntry[]) {
+      if (event.type === "plan" && event !== lastPlan) continue;
       const full = parent === undefined ? event : { ...event, parent };
       for (const update of toReplayUpdates(full)) await port.replay(session.id, update);
     }
@@ -129,9 +137,9 @@ export class LiveSessions {
   /** The session, if this connection opened it; -32602 otherwise, whoever else may have it. */
   async mustFind(id: string, port: ClientPort): Promise<LiveSession> {
     const sessionId = toSessionId(id);
-    const roots = this.#opened.get(port.connectionId)?.get(sessionId);
-    if (roots === undefined) throw sessionNotFound(id);
-    const session = await this.#revive(sessionId, roots);
+    const openedAs = this.#opened.get(port.connectionId)?.get(sessionId);
+    if (openedAs === undefined) throw sessionNotFound(id);
+    const session = await this.#revive(sessionId, openedAs);
     if (session === undefined) throw sessionNotFound(id);
     if (session.port === undefined) session.attach(port);
     session.touch();
@@ -197,33 +205,35 @@ export class LiveSessions {
     return [...this.#opened.values()].some((sessions) => sessions.has(id));
   }
 
-  #remember(connectionId: ConnectionId, session: LiveSession): void {
-    const opened = this.#opened.get(connectionId) ?? new Map<SessionId, readonly string[]>();
-    opened.set(session.id, session.roots);
+  #remember(connectionId: ConnectionId, session: LiveSession, { mcpServers }: OpenedAs): void {
+    const opened = this.#opened.get(connectionId) ?? new Map<SessionId, OpenedAs>();
+    opened.set(session.id, { roots: session.roots, mcpServers });
     this.#opened.set(connectionId, opened);
   }
 
-  #adopt(session: LiveSession, port: ClientPort): LiveSession {
+  #adopt(session: LiveSession, openedAs: OpenedAs, port: ClientPort): LiveSession {
     this.#live.set(session.id, session);
-    this.#remember(port.connectionId, session);
+    this.#remember(port.connectionId, session, openedAs);
     session.attach(port);
+    session.offers.servers.use(openedAs.mcpServers);
     return session;
   }
 
   /** The live session, made from the store when it is not in memory; two requests at once get the same one. */
-  #revive(id: SessionId, roots: readonly string[]): Promise<LiveSession | undefined> {
+  #revive(id: SessionId, openedAs: OpenedAs): Promise<LiveSession | undefined> {
     const live = this.#live.get(id);
     if (live !== undefined) return Promise.resolve(live);
     const opening =
-      this.#opening.get(id) ?? this.#read(id, roots).finally(() => this.#opening.delete(id));
+      this.#opening.get(id) ?? this.#read(id, openedAs).finally(() => this.#opening.delete(id));
     this.#opening.set(id, opening);
     return opening;
   }
 
-  async #read(id: SessionId, roots: readonly string[]): Promise<LiveSession | undefined> {
+  async #read(id: SessionId, { roots, mcpServers }: OpenedAs): Promise<LiveSession | undefined> {
     const record = await this.environment.store.getSession(id);
     if (record === undefined) return undefined;
     const session = new LiveSession(record, roots, this.environment);
+    session.offers.servers.use(mcpServers);
     this.#live.set(id, session);
     return session;
   }

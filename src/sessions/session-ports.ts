@@ -7,6 +7,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import { realPathOfDeepest } from "../lib/path-inside.ts";
 import { matchesHost } from "../permissions/command-rules.ts";
 import { isPathDenied } from "../permissions/path-rules.ts";
+import { createAskUser } from "./ask-user.ts";
 import { createClientFiles, createClientTerminal } from "./client-tools.ts";
 import { createGate } from "./gate.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -49,7 +50,7 @@ export async function createAgentPorts(
     seqAt: (index) => session.history.seqAt(index),
     systemPrompt: () => session.systemPrompt(),
     model: () => modelChoice(session),
-    tools: environment.tools,
+    tools: session.offers.tools,
     budget: session.budget,
     gate: createGate({
       sessionId: session.id,
@@ -72,6 +73,13 @@ export async function createAgentPorts(
       isHostDenied: (host) => rules.deny.some((rule) => matchesHost(rule, host)),
       runSubagent: (prompt, description, childSignal) =>
         runSubagent({ prompt, description, parent: toolCallId }, ports, childSignal),
+      showPlan: (entries) => session.voice.emit({ type: "plan", entries }),
+      askUser: createAskUser({
+        sessionId: session.id,
+        toolCallId,
+        owner: () => session.owner(),
+        cancelTurn: () => controller.abort(),
+      }),
       ...clientSide(session),
     }),
     cwd: record.cwd,

@@ -74,40 +74,67 @@ async function announcePrompt(
   await session.tellOwner();
 }
 
-/** Answers a slash command; `undefined` when the prompt is none. */
-async function runCommand(
+/** What becomes of a prompt: it goes to the model as it is, or as what its command stands for, or is answered here. */
+type Route =
+  | { readonly type: "model"; readonly blocks: readonly PromptBlock[] }
+  | { readonly type: "answer"; readonly typed: string; readonly answer: () => Promise<string> };
+
+async function routeOf(
   session: LiveSession,
   blocks: readonly PromptBlock[],
   controller: AbortController,
-): Promise<TurnResult | undefined> {
-  const [first] = blocks;
+): Promise<Route> {
+  const [first, ...rest] = blocks;
   const parsed = first?.type === "text" ? parseCommand(first.text) : undefined;
-  if (parsed === undefined) return undefined;
-  const command = session.environment.commands.get(parsed.name);
-  await announcePrompt(session, blocks, first?.type === "text" ? first.text : "", true);
-  const text =
-    command === undefined
-      ? `There is no command /${parsed.name}. /help lists them.`
-      : await command.run(parsed.args, {
-          sessionId: session.id,
-          cwd: session.record.cwd,
-          signal: controller.signal,
-          session: createCommandSession(session, controller),
-        });
-  if (text !== "") {
-    const messageId = newMessageId();
-    await session.voice.emit({ type: "text_delta", messageId, text });
-    await session.voice.emit({
-      type: "assistant_message",
-      messageId,
-      text,
-      toolCalls: [],
-      model: "iac-code",
-      outcome: "complete",
-      local: true,
-    });
-  }
-  return controller.signal.aborted ? CANCELLED : { stopReason: "end_turn", usage: NO_USAGE };
+  if (first?.type !== "text" || parsed === undefined) return { type: "model", blocks };
+  const { signal } = controller;
+  const { name, args } = parsed;
+  const { offers } = session;
+  await offers.reload();
+  // A server's prompt is known when the server has started.
+  if (offers.commands().get(name) === undefined) await offers.servers.settle(signal);
+  const command = offers.commands().get(name);
+  const answerWith = (answer: () => Promise<string>): Route => ({
+    type: "answer",
+    typed: first.text,
+    answer,
+  });
+  if (command === undefined)
+    return answerWith(async () => `There is no command /${name}. /help lists them.`);
+  if ("run" in command)
+    return answerWith(() =>
+      command.run(args, {
+        sessionId: session.id,
+        cwd: session.record.cwd,
+        signal,
+        session: createCommandSession(session, controller),
+      }),
+    );
+  const expanded = await command.expand(args, signal);
+  if (!expanded.ok) return answerWith(async () => expanded.text);
+  return { type: "model", blocks: [{ type: "text", text: expanded.value }, ...rest] };
+}
+
+/** Says the program's own answer; the model is not told. */
+async function answerHere(
+  session: LiveSession,
+  blocks: readonly PromptBlock[],
+  { typed, answer }: Extract<Route, { type: "answer" }>,
+): Promise<void> {
+  await announcePrompt(session, blocks, typed, true);
+  const text = await answer();
+  if (text === "") return;
+  const messageId = newMessageId();
+  await session.voice.emit({ type: "text_delta", messageId, text });
+  await session.voice.emit({
+    type: "assistant_message",
+    messageId,
+    text,
+    toolCalls: [],
+    model: "iac-code",
+    outcome: "complete",
+    local: true,
+  });
 }
 
 async function finish(
@@ -128,16 +155,20 @@ async function work(
 ): Promise<TurnResult> {
   await catchUp(session);
   await session.masker.harvest(controller.signal);
-  const answered = await runCommand(session, blocks, controller);
-  if (answered !== undefined) {
-    await finish(session, answered.stopReason, answered.usage);
-    return answered;
+  const route = await routeOf(session, blocks, controller);
+  if (route.type === "answer") {
+    await answerHere(session, blocks, route);
+    const stopReason = controller.signal.aborted ? "cancelled" : "end_turn";
+    await finish(session, stopReason, NO_USAGE);
+    return { stopReason, usage: NO_USAGE };
   }
+  await session.offers.servers.settle(controller.signal);
   const ports = await createAgentPorts(session, controller);
   const notices = takeNotices(session.toolSession);
-  const text = [...notices, await promptText(blocks, ports, controller.signal)].join("\n\n");
+  const text = [...notices, await promptText(route.blocks, ports, controller.signal)].join("\n\n");
   await announcePrompt(session, blocks, text, false);
-  for (const notice of notices)
+  const reports = session.offers.servers.takeReports().map((text) => session.masker.mask(text));
+  for (const notice of [...notices, ...reports])
     await session.voice.emit({ type: "warning", text: `[${notice}]\n\n` });
   session.toolSession.checkpoints.beginTurn();
   const outcome: TurnOutcome = await runAgent(ports, controller.signal);

@@ -1,0 +1,60 @@
+// What one session has on offer: tools and slash commands, the program's own with those of MCP servers, Markdown files
+// and skills. Asked anew each time, since servers and files come, change and go while a session lives.
+
+import type { Command, PromptCommand } from "../commands/command.ts";
+import type { Shelf } from "../commands/shelf.ts";
+import { createSkillTool } from "../commands/skill-tool.ts";
+import { splitWords } from "../commands/template.ts";
+import { type Registry, liveRegistry, registryOf } from "../lib/registry.ts";
+import type { McpPrompt } from "../mcp/prompt.ts";
+import type { McpServers } from "../mcp/servers.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { SessionEnvironment } from "./environment.ts";
+
+function promptCommand({ expand, ...info }: McpPrompt): PromptCommand {
+  return { ...info, expand: (args, signal) => expand(splitWords(args), signal) };
+}
+
+export class SessionOffers {
+  readonly servers: McpServers;
+  /** In a fixed order for the same members, so that the endpoint's prompt cache hits. */
+  readonly tools: Registry<Tool>;
+  readonly #environment: SessionEnvironment;
+  readonly #cwd: string;
+  #shelf: Shelf;
+  #made: { readonly from: readonly unknown[]; readonly tools: Registry<Tool> } | undefined;
+
+  constructor(environment: SessionEnvironment, cwd: string, roots: readonly string[]) {
+    this.#environment = environment;
+    this.#cwd = cwd;
+    this.#shelf = { commands: environment.commands, skills: [] };
+    this.servers = environment.createServers(roots);
+    this.tools = liveRegistry(() => this.#currentTools());
+  }
+
+  /** Reads commands and skills from their files again. Never rejects. */
+  async reload(): Promise<void> {
+    this.#shelf = await this.#environment.loadShelf(this.#cwd);
+  }
+
+  commands(): Registry<Command | PromptCommand> {
+    const { commands } = this.#shelf;
+    const prompts = this.servers
+      .prompts()
+      .map(promptCommand)
+      .filter(({ name }) => commands.get(name) === undefined);
+    return prompts.length === 0 ? commands : registryOf([...commands.all, ...prompts]);
+  }
+
+  #currentTools(): Registry<Tool> {
+    const { skills } = this.#shelf;
+    const served = this.servers.tools();
+    const from = [skills, served];
+    if (this.#made?.from.every((one, index) => one === from[index]) !== true) {
+      const skill = createSkillTool(skills);
+      const own = [...this.#environment.tools.all, ...(skill === undefined ? [] : [skill])];
+      this.#made = { from, tools: registryOf<Tool>([...own, ...served]) };
+    }
+    return this.#made?.tools ?? this.#environment.tools;
+  }
+}
