@@ -11,6 +11,7 @@ import { reporter } from "./reporter.ts";
 import { isRos, ros } from "./ros.ts";
 import { runRules } from "./rules/engine/run-rules.ts";
 import type { TemplateFile } from "./rules/engine/source.ts";
+import { checkProperties, type TemplateSchemas } from "./schema/check-properties.ts";
 import { checkTemplate } from "./template/check.ts";
 import { parseYaml } from "./yaml-tree.ts";
 import type { YamlDocument } from "./yaml-tree.ts";
@@ -76,7 +77,10 @@ export function recogniseDocument({ path, text }: DocumentFile): Recognised {
 }
 
 /** Checks CloudFormation, ROS and Kubernetes files and runs the rules over them; other files are passed over. */
-export function validateDocuments(files: readonly DocumentFile[]): DocumentsReport {
+export function validateDocuments(
+  files: readonly DocumentFile[],
+  schemas: TemplateSchemas = {},
+): DocumentsReport {
   const findings: Finding[] = [];
   const skipped: { file: string; reason: string }[] = [];
   const recognised: TemplateFile[] = [];
@@ -85,7 +89,10 @@ export function validateDocuments(files: readonly DocumentFile[]): DocumentsRepo
     if (result.type === "skipped") skipped.push({ file: each.path, reason: result.reason });
     if (result.type !== "file") continue;
     recognised.push(result.file);
-    findings.push(...checkDocuments(result.file, result.documents));
+    findings.push(
+      ...checkDocuments(result.file, result.documents),
+      ...checkProperties(result.file, schemas),
+    );
   }
   findings.push(...checkDirectories(recognised));
   const fromRules = runRules(recognised);

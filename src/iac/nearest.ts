@@ -16,6 +16,22 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return best === undefined ? "" : ` Did you mean ${best}?`;
 }
 
+/** The `most` candidates that are close to the name, closest first. */
+export function nearest(name: string, candidates: Iterable<string>, most: number): string[] {
+  const limit = Math.max(2, Math.floor(name.length / 2));
+  const ranked: { readonly candidate: string; readonly distance: number }[] = [];
+  for (const candidate of candidates) {
+    if (ranked.length >= MAX_CANDIDATES) break;
+    if (Math.abs(candidate.length - name.length) > limit && !candidate.includes(name)) continue;
+    const distance = candidate.includes(name) ? 0.5 : editDistance(name, candidate);
+    if (distance <= limit) ranked.push({ candidate, distance });
+  }
+  return ranked
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}
+
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -8,6 +8,9 @@ import type { HclFile } from "./hcl/tree.ts";
 import { indexProject } from "./map.ts";
 import type { OtherFile, ProjectIndex, TerraformFile } from "./map/project-index.ts";
 import { runRules } from "./rules/engine/run-rules.ts";
+import { openBundled } from "./schema/bundled.ts";
+import { checkArguments, type OpenSchema } from "./schema/check-arguments.ts";
+import { SOURCE_OF, type TemplateSchemas } from "./schema/check-properties.ts";
 import { checkBlocks } from "./validate/blocks.ts";
 import { withoutIgnored } from "./validate/ignores.ts";
 import { checkLockFile } from "./validate/lock-file.ts";
@@ -37,6 +40,13 @@ export type FastOptions = {
   readonly paths?: readonly string[];
   /** An index made just now, to spare reading the project twice. */
   readonly index?: ProjectIndex;
+  /** Where the schema of a provider comes from; default: what is bundled. */
+  readonly openSchema?: OpenSchema;
+};
+
+const bundledSchema: OpenSchema = async (source) => {
+  const index = await openBundled(source);
+  return index === undefined ? undefined : { index, isReal: false };
 };
 
 const CHECKS = [
@@ -58,7 +68,7 @@ const NOT_CHECKED: Partial<Record<OtherFile["kind"], string>> = {
 /** Checks the project below `root` (absolute). Rejects only when `signal` aborts. */
 export async function fastValidate(
   root: string,
-  { paths, index: given }: FastOptions,
+  { paths, index: given, openSchema = bundledSchema }: FastOptions,
   signal: AbortSignal,
 ): Promise<FastReport> {
   const index = given ?? (await indexProject(root, signal));
@@ -69,10 +79,14 @@ export async function fastValidate(
       .filter(isForRules)
       .map(({ path, text, tree }) => ({ dialect: "hcl", file: path, text, hcl: tree })),
   );
+  const schemas = await checkArguments(index, openSchema, signal);
   signal.throwIfAborted();
-  const documents = validateDocuments(index.others.filter(({ kind }) => DOCUMENT_KINDS.has(kind)));
+  const documents = validateDocuments(
+    index.others.filter(({ kind }) => DOCUMENT_KINDS.has(kind)),
+    await templateSchemas(index),
+  );
   const { findings, ignored } = withoutIgnored(
-    [...syntaxFaults(hcl), ...own, ...rules.findings, ...documents.findings],
+    [...syntaxFaults(hcl), ...own, ...schemas.findings, ...rules.findings, ...documents.findings],
     [
       ...hcl.map(({ path, text, tree }) => ({ path, text, comments: tree.comments })),
       ...index.others,
@@ -87,6 +101,7 @@ export async function fastValidate(
     },
     notChecked: [
       ...index.notices,
+      ...schemas.notChecked,
       ...documents.skipped.map(({ file, reason }) => `${file}: ${reason}`),
       ...generatedNotices(index),
       ...kindNotices(index),
@@ -101,6 +116,21 @@ const DOCUMENT_KINDS: ReadonlySet<OtherFile["kind"]> = new Set([
   "ros",
   "sam",
 ]);
+
+/** Opened only where such templates are. */
+async function templateSchemas({ others }: ProjectIndex): Promise<TemplateSchemas> {
+  const has = (...kinds: readonly OtherFile["kind"][]) =>
+    others.some(({ kind }) => kinds.includes(kind));
+  const open = async (dialect: keyof typeof SOURCE_OF) => {
+    const schema = await openBundled(SOURCE_OF[dialect]);
+    return schema === undefined ? {} : { [dialect]: schema };
+  };
+  return {
+    ...(has("cloudformation", "sam") ? await open("cloudformation") : {}),
+    ...(has("ros") ? await open("ros") : {}),
+    ...(has("kubernetes") ? await open("kubernetes") : {}),
+  };
+}
 
 type ParsedFile = {
   readonly path: string;

@@ -9,6 +9,7 @@ export { grep } from "./grep.ts";
 export { iacApply } from "./iac-apply.ts";
 export { iacMap } from "./iac-map.ts";
 export { iacPlan } from "./iac-plan.ts";
+export { iacSchema } from "./iac-schema.ts";
 export { iacValidate } from "./iac-validate.ts";
 export { listFiles } from "./list-files.ts";
 export { readFile } from "./read-file.ts";

@@ -9,6 +9,7 @@ import { isInside } from "../lib/path-inside.ts";
 import { count } from "../lib/text.ts";
 import { cancelled, codeContent } from "./answers.ts";
 import { fullValidate, type FullReport } from "./iac-programs/full-validate.ts";
+import { cacheDirOf, knownSchemas } from "./iac-programs/provider-schemas.ts";
 import { toAccess, toToolPath } from "./tool-path.ts";
 import { defineTool, type ToolContext, type ToolPlace, type ToolResult } from "./tool.ts";
 
@@ -67,17 +68,20 @@ async function run(
   level: "fast" | "full",
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { signal, isPathDenied } = context;
+  const { signal, isPathDenied, settings } = context;
   try {
     const index = await indexProject(
       root,
       signal,
       isPathDenied === undefined ? {} : { isDenied: isPathDenied },
     );
-    const options = { index, ...(paths === undefined ? {} : { paths }) };
+    const openSchema = knownSchemas({ root, cacheDir: cacheDirOf(context) });
+    const options = { index, openSchema, ...(paths === undefined ? {} : { paths }) };
+    const { iacBinary: binary } = settings;
+    const project = { root, index, signal, env: process.env, openSchema };
     const report =
       level === "full"
-        ? await fullValidate({ root, index, signal, env: process.env }, paths)
+        ? await fullValidate({ ...project, ...(binary === undefined ? {} : { binary }) }, paths)
         : await fastValidate(root, options, signal);
     return toResult(report, root);
   } catch (error) {

@@ -100,6 +100,10 @@ export type ToolSettings = {
   readonly fetchAllowPrivate: readonly string[];
   /** Default: off. */
   readonly sandbox?: SandboxMode;
+  /** The user's `iac.binary`: the name or path of terraform or tofu. Absent: what the project asks for. */
+  readonly iacBinary?: string;
+  /** Where what is slow to make anew is kept; default: the session's own folder. */
+  readonly cacheDir?: string;
 };
 
 export type ToolResult = {

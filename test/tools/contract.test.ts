@@ -19,6 +19,7 @@ const CASES: Readonly<Record<string, Omit<ContractCase, "tool">>> = {
     args: { pattern: "a+", path: "." },
     slowArgs: { pattern: "a*a*a*a*a*b" },
   },
+  iac_schema: { args: { type: "aws_instance" } },
   list_files: { args: { path: "." } },
   read_file: { files: { "a.tf": "x\n".repeat(5_000) }, args: { path: "a.tf" } },
   web_fetch: { args: { url: "http://127.0.0.1:9/" } },

@@ -1,7 +1,7 @@
 // The level `full`: the fast checks, then every program that is installed and has something to look at, merged.
 
 import { sortFindings, type Finding } from "../../iac/findings.ts";
-import { fastValidate, type FastReport } from "../../iac/validate.ts";
+import { fastValidate, type FastOptions, type FastReport } from "../../iac/validate.ts";
 import { ansibleLint, cfnLint, kubeconform, programOf, tflint } from "./linters.ts";
 import type { Program, ProgramProject } from "./program.ts";
 import { checkov, scannerProgram, trivy } from "./scanners.ts";
@@ -20,13 +20,17 @@ export type FullReport = FastReport & {
 
 /** Rejects only when the signal aborts; a program that fails is named in `notChecked`. */
 export async function fullValidate(
-  project: ProgramProject,
+  project: ProgramProject & Pick<FastOptions, "openSchema">,
   paths?: readonly string[],
 ): Promise<FullReport> {
-  const { root, index, signal } = project;
+  const { root, index, signal, openSchema } = project;
   const fast = await fastValidate(
     root,
-    { index, ...(paths === undefined ? {} : { paths }) },
+    {
+      index,
+      ...(paths === undefined ? {} : { paths }),
+      ...(openSchema === undefined ? {} : { openSchema }),
+    },
     signal,
   );
   const ran: string[] = [];

@@ -23,6 +23,8 @@ export type ProgramProject = {
   readonly signal: AbortSignal;
   /** The environment to clean; `PATH` decides what is found. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's own terraform or tofu: a name or an absolute path. */
+  readonly binary?: string;
 };
 
 export type ProgramOutput = {
@@ -38,6 +40,7 @@ const MAX_REASON_CHARACTERS = 200;
 
 /** Finds a program on the `PATH` of `env`; a relative entry there never counts, it would run the project's own files. */
 export function findProgram(name: string, env: ProgramProject["env"]): string | undefined {
+  if (name.includes("/")) return name.startsWith("/") ? (Bun.which(name) ?? undefined) : undefined;
   const path = (env["PATH"] ?? "").split(":").filter((entry) => entry.startsWith("/"));
   return Bun.which(name, { PATH: path.join(":") }) ?? undefined;
 }
@@ -59,11 +62,16 @@ export function programEnvironment(env: ProgramProject["env"]): Record<string, s
   };
 }
 
+export type RunSettings = Pick<ProgramProject, "env" | "signal"> & {
+  /** Of each stream; default 8 MiB. */
+  readonly maxBytes?: number;
+};
+
 /** Runs `argv`; a text says in one sentence why there is no result. */
 export async function runProgram(
   argv: readonly string[],
   cwd: string,
-  { env, signal }: Pick<ProgramProject, "env" | "signal">,
+  { env, signal, maxBytes }: RunSettings,
 ): Promise<ProgramOutput | string> {
   const name = (argv[0] ?? "").split("/").at(-1) ?? "";
   const result = await runToEnd(argv, {
@@ -71,7 +79,7 @@ export async function runProgram(
     env: programEnvironment(env),
     signal,
     timeoutMs: DEFAULT_TIMEOUT_MS,
-    maxBytes: MAX_OUTPUT_BYTES,
+    maxBytes: maxBytes ?? MAX_OUTPUT_BYTES,
   });
   const { end } = result;
   if (end.type === "timed_out") return `${name} was ended after ${DEFAULT_TIMEOUT_MS / 1000} s`;

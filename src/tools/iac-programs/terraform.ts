@@ -37,8 +37,13 @@ const diagnostics = z.object({
   ),
 });
 
-/** The version files of the project decide, then what is installed; OpenTofu first. */
-export function terraformBinary({ root, env }: Pick<ProgramProject, "root" | "env">): string | undefined {
+/** The user's choice, else the version files of the project decide, then what is installed; OpenTofu first. */
+export function terraformBinary({
+  root,
+  env,
+  binary,
+}: Pick<ProgramProject, "root" | "env" | "binary">): string | undefined {
+  if (binary !== undefined) return findProgram(binary, env);
   const order =
     existsSync(join(root, ".terraform-version")) && !existsSync(join(root, ".opentofu-version"))
       ? ["terraform", "tofu"]
@@ -59,7 +64,9 @@ export async function terraform(project: ProgramProject): Promise<ProgramReport>
   if (binary === undefined)
     return {
       ...NOTHING,
-      notChecked: ["formatting and provider schemas: neither tofu nor terraform is installed"],
+      notChecked: [
+        `formatting and provider schemas: ${project.binary === undefined ? "neither tofu nor terraform is installed" : `iac.binary of config.json names ${project.binary}, which is not installed`}`,
+      ],
     };
   const reports = [await format(binary, project)];
   const roots = modules.filter(({ role }) => role === "root").slice(0, MAX_VALIDATED_MODULES);
