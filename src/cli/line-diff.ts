@@ -1,38 +1,36 @@
-// A diff of two texts by lines, for people: the changed region with three lines around it.
+// A diff of two texts by lines, for people: each changed region under a place that terminals make a link of.
 
 import { relative } from "node:path";
+import { escapeInvisible } from "../lib/text.ts";
+import { type DiffLine, editScript, toHunks } from "./hunks.ts";
 import type { Paint } from "./paint.ts";
 
 type Diff = { readonly path: string; readonly oldText?: string | null; readonly newText: string };
 
 const CONTEXT_LINES = 3;
 
-/** Lines shared at both ends are cut to three; what lies between is shown as removed, then as added. */
+/** Lines with their ends, so that a changed line end and a missing last one are changes too. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
+function toShown({ mark, text }: DiffLine, paint: Paint): string {
+  const bare = text.endsWith("\n") ? text.slice(0, -1) : `${text} (no line end)`;
+  const line = `  ${mark} ${escapeInvisible(bare, "\t")}`;
+  if (mark === "-") return paint.red(line);
+  return mark === "+" ? paint.green(line) : line;
+}
+
+/** Lines to print, control characters of the texts escaped. A new file is all added; equal texts give only the heading. */
 export function diffLines({ path, oldText, newText }: Diff, cwd: string, paint: Paint): string[] {
-  const before =
-    oldText === null || oldText === undefined || oldText === "" ? [] : oldText.split("\n");
-  const after = newText === "" ? [] : newText.split("\n");
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (
-    tail < before.length - head &&
-    tail < after.length - head &&
-    before[before.length - 1 - tail] === after[after.length - 1 - tail]
-  )
-    tail += 1;
-  const start = Math.max(0, head - CONTEXT_LINES);
-  const shown = (lines: readonly string[], mark: string) => lines.map((line) => `${mark} ${line}`);
-  return [
-    paint.bold(
-      `  ${relative(cwd, path)}${oldText === null || oldText === undefined ? " (new file)" : `:${head + 1}`}`,
-    ),
-    ...shown(before.slice(start, head), "   "),
-    ...shown(before.slice(head, before.length - tail), "  -").map(paint.red),
-    ...shown(after.slice(head, after.length - tail), "  +").map(paint.green),
-    ...shown(
-      after.slice(after.length - tail, Math.min(after.length, after.length - tail + CONTEXT_LINES)),
-      "   ",
-    ),
-  ];
+  const inside = relative(cwd, path);
+  const name = escapeInvisible(inside === "" || inside.startsWith("..") ? path : inside, "");
+  const hunks = toHunks(editScript(linesOf(oldText ?? ""), linesOf(newText)), CONTEXT_LINES);
+  if (oldText === null || oldText === undefined || hunks.length === 0) {
+    const what = oldText === null || oldText === undefined ? "new file" : "no change";
+    const added = hunks.flatMap(({ lines }) => lines.map((line) => toShown(line, paint)));
+    return [paint.bold(`  ${name} (${what})`), ...added];
+  }
+  return hunks.flatMap(({ line, lines }) => [
+    paint.bold(`  ${name}:${line}`),
+    ...lines.map((one) => toShown(one, paint)),
+  ]);
 }

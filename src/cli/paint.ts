@@ -13,10 +13,14 @@ const CODES = {
   cyan: [36, 39],
 } as const;
 
-export function createPaint(stream: { readonly isTTY?: boolean }): Paint {
+/** A terminal that takes colours and moves its cursor, and whose user wants that. */
+export function hasColours(stream: { readonly isTTY?: boolean }): boolean {
   const { NO_COLOR, TERM } = process.env;
-  const isPlain =
-    stream.isTTY !== true || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
+  return stream.isTTY === true && (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
+}
+
+export function createPaint(stream: { readonly isTTY?: boolean }): Paint {
+  const isPlain = !hasColours(stream);
   const with_ =
     ([on, off]: readonly [number, number]) =>
     (text: string) =>

@@ -3,12 +3,10 @@
 import {
   type ClientContext,
   type PromptResponse,
-  RequestError,
   type SessionUpdate,
   client,
 } from "@agentclientprotocol/sdk/unstable";
 import type { MessageStream } from "../dispatch/message-stream.ts";
-import { isRecord } from "../lib/json.ts";
 import { VERSION } from "../lib/version.ts";
 import type { Output } from "./run-output.ts";
 
@@ -23,11 +21,12 @@ export type RunRequest = {
 export type RunOutcome =
   | {
       readonly type: "ended";
+      readonly sessionId: string;
       readonly stopReason: PromptResponse["stopReason"];
       readonly denied: number;
     }
   | { readonly type: "cancelled" }
-  | { readonly type: "error"; readonly message: string };
+  | { readonly type: "error"; readonly error: unknown };
 
 type RunContext = {
   readonly stream: MessageStream;
@@ -62,19 +61,6 @@ async function openSession(
   return id;
 }
 
-/** One sentence for a person: the message, and the reasons that `data` gives. */
-function describe(error: unknown): string {
-  if (!(error instanceof RequestError))
-    return error instanceof Error ? error.message : String(error);
-  const data = isRecord(error.data)
-    ? Object.entries(error.data).filter(
-        ([key]) => !["kind", "message", "provider", "status", "reason"].includes(key),
-      )
-    : [];
-  const reasons = data.map(([key, value]) => `${key}: ${String(value)}`).join("; ");
-  return reasons === "" ? error.message : `${error.message} (${reasons})`;
-}
-
 /** Runs the one turn. Never rejects for what the agent answered. */
 export async function runTurn(
   request: RunRequest,
@@ -104,9 +90,9 @@ export async function runTurn(
     });
     return stopReason === "cancelled"
       ? { type: "cancelled" }
-      : { type: "ended", stopReason, denied: denied + output.deniedByPolicy() };
+      : { type: "ended", sessionId, stopReason, denied: denied + output.deniedByPolicy() };
   } catch (error) {
-    return signal.aborted ? { type: "cancelled" } : { type: "error", message: describe(error) };
+    return signal.aborted ? { type: "cancelled" } : { type: "error", error };
   } finally {
     connection.close();
   }

@@ -1,16 +1,23 @@
-// What `run` shows: the answer on stdout as it streams, tool calls, diffs and questions on stderr.
+// What `run` shows: the answer on stdout as it streams, everything else on stderr. On a terminal a wait turns a spinner, a
+// tool call is one card when it has ended, and changes are asked about; in a pipe every start and end is a line.
 
-import type {
-  RequestPermissionRequest,
-  SessionUpdate,
-  ToolCallContent,
-} from "@agentclientprotocol/sdk/unstable";
+import type { RequestPermissionRequest, SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import { escapeInvisible } from "../lib/text.ts";
 import { askOnTerminal } from "./ask.ts";
-import { createPaint } from "./paint.ts";
-import { diffLines } from "./line-diff.ts";
+import { createPaint, hasColours } from "./paint.ts";
+import { createScreen } from "./screen.ts";
+import { NO_SPINNER, createSpinner } from "./spinner.ts";
+import {
+  MAX_FAILURE_LINES,
+  MAX_OUTPUT_LINES,
+  MAX_QUESTION_LINES,
+  contentLines,
+  planLines,
+  titleLine,
+} from "./tool-card.ts";
+import { columnsOf } from "./width.ts";
 
-export type Output = {
+export type Output = Disposable & {
   readonly show: (update: SessionUpdate) => Promise<void>;
   /** The chosen option's id; `undefined` when the person ended the turn instead. */
   readonly ask: (
@@ -19,6 +26,7 @@ export type Output = {
   ) => Promise<string | undefined>;
   /** Calls that failed because a rule or mode denied them without a question. */
   readonly deniedByPolicy: () => number;
+  /** The answer ends with a line end. */
   readonly end: () => Promise<void>;
 };
 
@@ -28,107 +36,106 @@ type OutputOptions = {
   readonly cwd: string;
 };
 
-const MAX_SHOWN_LINES = 40;
+type Call = { readonly title: string; readonly kind: string | undefined; readonly begun: number };
+type CallEnd = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
 
-/** Writes and waits until the pipe took it, so that a slow reader slows us down instead of filling memory. */
-function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.write(text)) resolve();
-    else stream.once("drain", () => resolve());
-  });
-}
+const THINKING = "Thinking";
 
 export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Output {
-  const paint = createPaint(process.stderr);
-  let isMidLine = false;
-  let denied = 0;
-  const titles = new Map<string, string>();
+  const { stdout, stderr } = process;
+  const paint = createPaint(stderr);
+  const hasSpinner = !isJson && hasColours(stderr);
+  const spinner = hasSpinner
+    ? createSpinner({
+        write: (text) => void stderr.write(text),
+        columns: () => columnsOf(stderr),
+      })
+    : NO_SPINNER;
+  const screen = createScreen(stdout, stderr, spinner);
+  const running = new Map<string, Call>();
   const asked = new Set<string>();
+  let denied = 0;
 
-  const note = async (text: string): Promise<void> => {
-    if (isMidLine) await write(process.stdout, "\n");
-    isMidLine = false;
-    await write(process.stderr, `${escapeInvisible(text, "\n\t\u001b")}\n`);
+  const wait = (): void => {
+    const titles = [...running.values()].map(({ title }) => title);
+    const label = titles.length > 1 ? `${titles.length} at work: ${titles.at(-1)}` : titles[0];
+    screen.wait(escapeInvisible(label ?? THINKING, ""));
   };
-  const say = async (text: string): Promise<void> => {
-    await write(process.stdout, text);
-    isMidLine = !text.endsWith("\n");
+  const cardOf = (update: CallEnd, call: Call | undefined): string[] => {
+    const isFailed = update.status === "failed";
+    const mark = isFailed ? paint.red("✘") : paint.green("✔");
+    const title = update.title ?? call?.title ?? update.toolCallId;
+    const duration = call === undefined ? 0 : performance.now() - call.begun;
+    const content = (update.content ?? []).filter(
+      // A diff that was in the question has been read; a command's output is for people who watch.
+      ({ type }) => isFailed || (type === "diff" ? !asked.has(update.toolCallId) : isInteractive),
+    );
+    const isShown = isFailed || call?.kind === "execute" || call?.kind === "edit";
+    const size = isFailed
+      ? ({ most: MAX_FAILURE_LINES, keep: "head" } as const)
+      : ({ most: MAX_OUTPUT_LINES, keep: "tail" } as const);
+    return [
+      titleLine(mark, title, duration, paint),
+      ...(isShown ? contentLines(content, { cwd, paint, ...size }) : []),
+    ];
   };
-  const showContent = async (content: readonly ToolCallContent[]): Promise<void> => {
-    for (const item of content) {
-      if (item.type === "diff")
-        await note(
-          diffLines(item, cwd, paint)
-            .slice(0, MAX_SHOWN_LINES * 4)
-            .join("\n"),
-        );
-      if (item.type === "content" && item.content.type === "text") {
-        const lines = item.content.text.split("\n");
-        const more =
-          lines.length > MAX_SHOWN_LINES ? [`… ${lines.length - MAX_SHOWN_LINES} more lines`] : [];
-        await note(
-          [...lines.slice(0, MAX_SHOWN_LINES), ...more]
-            .map((line) => `    ${paint.dim(line)}`)
-            .join("\n"),
-        );
-      }
-    }
+  const showCall = async (update: CallEnd): Promise<void> => {
+    if (update.status !== "completed" && update.status !== "failed") return;
+    await screen.note(cardOf(update, running.get(update.toolCallId)));
+    running.delete(update.toolCallId);
+    const isDenied = String(update.rawOutput).startsWith("Permission denied.");
+    if (update.status === "failed" && isDenied && !asked.has(update.toolCallId)) denied += 1;
   };
-
   const showUpdate = async (update: SessionUpdate): Promise<void> => {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
-        if (update.content.type === "text") await say(update.content.text);
-        return;
+        if (update.content.type === "text") await screen.say(update.content.text);
+        break;
       case "agent_thought_chunk":
-        if (update.content.type === "text") await note(paint.dim(update.content.text.trimEnd()));
-        return;
-      case "tool_call":
-        titles.set(update.toolCallId, update.title);
-        await note(`${paint.cyan("●")} ${update.title}`);
-        return;
-      case "tool_call_update": {
-        if (update.status !== "completed" && update.status !== "failed") return;
-        const title = titles.get(update.toolCallId) ?? update.toolCallId;
-        if (update.status === "completed") {
-          await note(`${paint.green("✔")} ${title}`);
-          return;
-        }
-        await note(`${paint.red("✘")} ${title}`);
-        await showContent(update.content ?? []);
-        if (
-          !asked.has(update.toolCallId) &&
-          String(update.rawOutput).startsWith("Permission denied.")
-        )
-          denied += 1;
-        return;
+        if (update.content.type === "text")
+          await screen.mutter(paint.dim(escapeInvisible(update.content.text)));
+        break;
+      case "tool_call": {
+        const { toolCallId, title, kind } = update;
+        running.set(toolCallId, { title, kind, begun: performance.now() });
+        if (!hasSpinner) await screen.note([titleLine(paint.cyan("●"), title, 0, paint)]);
+        break;
       }
+      case "tool_call_update":
+        await showCall(update);
+        break;
+      case "plan":
+        await screen.note(planLines(update.entries, paint));
+        break;
       default:
     }
+    wait();
   };
 
   return {
     show: async (update) => {
-      if (isJson) await write(process.stdout, `${JSON.stringify(update)}\n`);
+      if (isJson) await screen.line(JSON.stringify(update));
       else await showUpdate(update);
     },
-    ask: async (question, signal) => {
-      const { toolCall, options } = question;
+    ask: async ({ toolCall, options }, signal) => {
       asked.add(toolCall.toolCallId);
       const title = toolCall.title ?? "a tool";
       if (!isInteractive) {
-        await note(
-          `${paint.yellow("?")} ${title}: denied, since nobody is there to ask (no terminal)`,
-        );
+        const reason = `${title}: denied, since nobody is there to ask (no terminal)`;
+        await screen.note([titleLine(paint.yellow("?"), reason, 0, paint)]);
         return options.find(({ kind }) => kind === "reject_once")?.optionId;
       }
-      await note(`${paint.yellow("?")} ${paint.bold(title)}`);
-      await showContent(toolCall.content ?? []);
-      return askOnTerminal(options, paint, signal);
+      const size = { most: MAX_QUESTION_LINES, keep: "head" } as const;
+      await screen.note([
+        paint.bold(titleLine(paint.yellow("?"), title, 0, paint)),
+        ...contentLines(toolCall.content ?? [], { cwd, paint, ...size }),
+      ]);
+      const chosen = await askOnTerminal(options, paint, signal);
+      wait();
+      return chosen;
     },
     deniedByPolicy: () => denied,
-    end: async () => {
-      if (isMidLine) await write(process.stdout, "\n");
-    },
+    end: screen.end,
+    [Symbol.dispose]: spinner.rest,
   };
 }

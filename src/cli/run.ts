@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { EXIT, UsageError, defineCli, textOf } from "./command.ts";
 import { createOutput } from "./run-output.ts";
 import { openStream } from "./run-connection.ts";
-import { runTurn } from "./run-client.ts";
+import { describeFailure } from "./run-failure.ts";
+import { type RunOutcome, runTurn } from "./run-client.ts";
 
 async function readPrompt(word: string | undefined): Promise<string> {
   const text = word === "-" ? await Bun.stdin.text() : word;
@@ -57,8 +58,9 @@ export const run = defineCli({
     const cwd = resolve(textOf(args, "cwd") ?? process.cwd());
     const isInteractive =
       textOf(args, "prompt") !== "-" && process.stdin.isTTY && process.stderr.isTTY;
-    const output = createOutput({ isJson: args["json"] === true, isInteractive, cwd });
-    await using connection = await openStream(textOf(args, "connect"));
+    const remote = textOf(args, "connect");
+    using output = createOutput({ isJson: args["json"] === true, isInteractive, cwd });
+    await using connection = await openStream(remote);
     const outcome = await runTurn(
       {
         prompt,
@@ -71,20 +73,36 @@ export const run = defineCli({
     );
     await output.end();
     switch (outcome.type) {
-      case "error":
-        process.stderr.write(`iac-code: ${outcome.message}\n`);
+      case "error": {
+        const { message, next } = describeFailure(outcome.error, remote);
+        say(next === undefined ? [message] : [message, next]);
         return EXIT.error;
+      }
       case "cancelled":
         return EXIT.cancelled;
       case "ended":
-        if (outcome.stopReason !== "end_turn")
-          process.stderr.write(`iac-code: the turn ended early (${outcome.stopReason})\n`);
-        if (outcome.denied > 0) process.stderr.write(`iac-code: ${outcome.denied} denied\n`);
-        return outcome.denied > 0
-          ? EXIT.denied
-          : outcome.stopReason === "end_turn"
-            ? EXIT.ok
-            : EXIT.error;
+        return sayEnd(outcome, isInteractive);
     }
   },
 });
+
+function say(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`iac-code: ${line}\n`);
+}
+
+type Ended = Extract<RunOutcome, { type: "ended" }>;
+
+/** Says what did not go as asked and how to go on; the exit code. */
+function sayEnd({ stopReason, denied, sessionId }: Ended, isInteractive: boolean): number {
+  const hasEnded = stopReason === "end_turn";
+  if (!hasEnded) {
+    const goOn = `iac-code run --session ${sessionId} "go on"`;
+    say([`the turn ended early (${stopReason})`, `To go on: ${goOn}`]);
+  }
+  if (denied > 0) {
+    const how = "Run it in a terminal to be asked, or let edits pass with --mode accept_edits";
+    say(isInteractive ? [`${denied} denied`] : [`${denied} denied`, how]);
+    return EXIT.denied;
+  }
+  return hasEnded ? EXIT.ok : EXIT.error;
+}

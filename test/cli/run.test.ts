@@ -112,6 +112,24 @@ test("run says why an endpoint failed and exits 1", async () => {
   expect(result.err).toContain("401");
 });
 
+test("run says what to do next after each kind of failure", async () => {
+  await using project = await tempDir(FILES);
+  await using model = await fakeModel([
+    status(401, {}, { error: { message: "bad key" } }),
+    toolCall("write_file", { path: "new.tf", content: "# x\n" }),
+    text("Not written."),
+  ]);
+  const options = { cwd: project.path, env: model.env() };
+  const next = async (...args: readonly string[]) => (await runCli(["run", ...args], options)).err;
+  expect(await next("Hi")).toContain("iac-code: Check the key: iac-code doctor");
+  expect(await next("Write")).toContain("--mode accept_edits");
+  expect(await next("Hi", "--session", "sess_none")).toContain("iac-code sessions list");
+  const unreachable = "http://127.0.0.1:9/acp";
+  expect(await next("Hi", "--connect", unreachable)).toContain(
+    `Is iac-code acp --transport http running at ${unreachable}`,
+  );
+});
+
 test("run without a model reviews by rules, names every planted fault and says how to connect a model", async () => {
   await using project = await tempDir();
   const root = join(import.meta.dir, "../..");
