@@ -71,7 +71,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(
       `iac-code ${command.name}: ${error.message}. See iac-code ${command.name} --help.\n`,
     );
-    return 2;
+    return command.usageExit ?? 2;
   }
 }
 

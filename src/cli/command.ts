@@ -13,6 +13,8 @@ export type CliCommand = {
   readonly args: ArgsDef;
   /** Options that may be given more than once. */
   readonly repeatable?: readonly string[];
+  /** Exit code of a wrong call, where 2 already means something else. */
+  readonly usageExit?: number;
   /** Resolves with the exit code. */
   readonly run: (args: CliArgs, signal: AbortSignal) => Promise<number>;
 };

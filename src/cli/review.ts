@@ -33,6 +33,7 @@ type Review = {
 
 export const review = defineCli({
   name: "review",
+  usageExit: EXIT.error,
   summary: "judge a plan, a change or the project, without a model",
   details:
     "--plan FILE reads `terraform show -json` output, a CloudFormation change set, a ROS preview, or the text of `kubectl diff` or `helm diff` (- is stdin). --diff compares the code with a commit. Neither: the project's own findings. Exit 0 safe, 2 review, 3 danger, 1 error.",
