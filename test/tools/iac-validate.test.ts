@@ -1,7 +1,7 @@
 // iac_validate with programs: small scripts stand in for the linters, so that every way they end is seen.
 
 import { expect, test } from "bun:test";
-import { chmod } from "node:fs/promises";
+import { chmod, readdir } from "node:fs/promises";
 import type { Finding } from "../../src/iac/findings.ts";
 import { indexProject } from "../../src/iac/map.ts";
 import { fullValidate, merge } from "../../src/tools/iac-programs/full-validate.ts";
@@ -11,7 +11,7 @@ import { tempDir, type TempDir } from "../support/temp-dir.ts";
 import { toolContext } from "../support/tool-context.ts";
 
 const PROJECT = {
-  "main.tf": 'output "o" {\n  value = var.nope\n}\n',
+  "main.tf": 'output "o" {\n  value = var.nope\n}\n\ndata "http" "h" {\n  url = "x"\n}\n',
   "cfn.yaml": "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n",
   "play.yml": "- hosts: all\n  tasks: []\n",
 };
@@ -215,6 +215,76 @@ test("reportText of a clean project is short", () => {
     }),
   ).toBe(
     "nothing found, 1 silenced by iac-code:ignore (2 Terraform files in 1 module and 0 templates)\nRan: no program",
+  );
+});
+
+const WRONG_CFN = `AWSTemplateFormatVersion: "2010-09-09"
+Resources:
+  Bucket:
+    Type: AWS::S3::Bucket
+    DeletionPolicy: Retain
+    UpdateReplacePolicy: Retain
+    Properties:
+      BucketName: 5
+      VersioningConfiguration:
+        Status: Sometimes
+`;
+
+test.skipIf(Bun.which("cfn-lint") === null)(
+  "level full runs the real cfn-lint (skipped without it), and its findings are placed in the project",
+  async () => {
+    await using dir = await tempDir({ "stack/cfn.yaml": WRONG_CFN });
+    const index = await indexProject(dir.path, signal);
+    const report = await fullValidate({ root: dir.path, index, signal, env: process.env });
+    expect(report.ran).toContain("cfn-lint");
+    const found = report.findings.filter(({ code }) => code.startsWith("cfn-lint:"));
+    expect(found.map(({ file, line, severity }) => [file, line, severity])).toContainEqual([
+      "stack/cfn.yaml",
+      10,
+      "error",
+    ]);
+  },
+  60_000,
+);
+
+test.skipIf(Bun.which("terraform") === null)(
+  "level full runs validate again while errors hide others (skipped without terraform), in no file of the project",
+  async () => {
+    const files = {
+      "live/main.tf": `resource "terraform_data" "a" {
+  input = var.nope
+  inptu = 1
+}
+
+resource "terraform_data" "b" {
+  input            = local.missing
+  triggers_replace = terraform_data.gone.output
+  trigers          = 1
+}
+`,
+    };
+    await using dir = await tempDir(files);
+    const index = await indexProject(dir.path, signal);
+    const report = await fullValidate({ root: dir.path, index, signal, env: process.env });
+    const messages = report.findings
+      .filter(({ code }) => code === "terraform:validate")
+      .map(({ file, line, message }) => `${file}:${line} ${message.split(":")[0]}`);
+    expect(messages).toContain("live/main.tf:3 Unsupported argument");
+    expect(messages).toContain("live/main.tf:9 Unsupported argument");
+    expect(await readdir(dir.file("live"))).toEqual(["main.tf"]);
+  },
+);
+
+test("the binary that the user's configuration names is used, and missed by its name", async () => {
+  await using dir = await tempDir({ "main.tf": "locals {\n  a = 1\n}\n" });
+  await using bin = await programs({ mine: "exit 0\n", terraform: "exit 9\n" });
+  const index = await indexProject(dir.path, signal);
+  const project = { root: dir.path, index, signal, env: { PATH: bin.path } };
+  const used = await fullValidate({ ...project, binary: bin.file("mine") });
+  expect(used.ran).toContain("mine fmt");
+  const missing = await fullValidate({ ...project, binary: "terraform-1.5" });
+  expect(missing.notChecked).toContain(
+    "formatting and provider schemas: iac.binary of config.json names terraform-1.5, which is not installed",
   );
 });
 

@@ -16,6 +16,7 @@ import {
   type ProgramProject,
   type ProgramReport,
 } from "./program.ts";
+import { validateFurther, type Diagnostic } from "./validate-further.ts";
 
 /** Exit status of `fmt -check` when files are not formatted. */
 const UNFORMATTED = 3;
@@ -119,15 +120,28 @@ async function format(binary: string, project: ProgramProject): Promise<ProgramR
   return { ran: [`${name} fmt`], findings, notChecked: [] };
 }
 
+/** What is built in needs no `init`: no provider, no module to be fetched. */
+function isSelfContained({ declarations, calls }: TerraformModule): boolean {
+  return (
+    calls.length === 0 &&
+    declarations.every(
+      ({ kind, block }) =>
+        (kind !== "resource" && kind !== "data" && kind !== "ephemeral") ||
+        block?.labels[0]?.startsWith("terraform_") === true,
+    )
+  );
+}
+
 async function validate(
   binary: string,
-  { directory }: TerraformModule,
+  module: TerraformModule,
   project: ProgramProject,
 ): Promise<ProgramReport> {
+  const { directory } = module;
   const name = shortName(binary);
   const shown = directory === "" ? "." : directory;
   const cwd = join(project.root, directory);
-  if (!existsSync(join(cwd, ".terraform")))
+  if (!existsSync(join(cwd, ".terraform")) && !isSelfContained(module))
     return {
       ...NOTHING,
       notChecked: [`provider schemas of ${shown}: it was never initialised (\`${name} init\`)`],
@@ -136,17 +150,22 @@ async function validate(
   if (typeof output === "string") return { ...NOTHING, notChecked: [output] };
   const parsed = diagnostics.safeParse(parseJson(output.stdout));
   if (!parsed.success) return { ...NOTHING, notChecked: [failure(`${name} validate`, output)] };
-  const findings = toFindings(parsed.data, name, directory, project.root);
-  const notChecked = findings.some(({ severity }) => severity === "error")
-    ? [
-        `${name} validate of ${shown} stops at its first kind of error: run it again when these are gone`,
-      ]
-    : [];
-  return { ran: [`${name} validate (${shown})`], findings, notChecked };
+  const first = parsed.data.diagnostics;
+  const more = await validateFurther(first, { root: project.root, directory }, async (folder) => {
+    const again = await runProgram([binary, "validate", "-json", "-no-color"], folder, project);
+    return typeof again === "string"
+      ? undefined
+      : diagnostics.safeParse(parseJson(again.stdout)).data?.diagnostics;
+  });
+  return {
+    ran: [`${name} validate (${shown})`],
+    findings: toFindings([...first, ...more], name, directory, project.root),
+    notChecked: [],
+  };
 }
 
 function toFindings(
-  { diagnostics: all }: z.infer<typeof diagnostics>,
+  all: readonly Diagnostic[],
   name: string,
   directory: string,
   root: string,
