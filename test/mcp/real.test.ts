@@ -1,0 +1,189 @@
+// Against servers that others wrote, and one written with the official SDK: over stdio, streamable HTTP and SSE.
+
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir } from "../support/temp-dir.ts";
+import { NEVER, openServers, until } from "./servers.ts";
+
+const TEST_MS = 60_000;
+const MODULES = join(import.meta.dir, "../../node_modules/@modelcontextprotocol");
+const EVERYTHING = join(MODULES, "server-everything/dist/index.js");
+const FILESYSTEM = join(MODULES, "server-filesystem/dist/index.js");
+const noEverything = !existsSync(EVERYTHING);
+const noFilesystem = !existsSync(FILESYSTEM);
+
+const bun = (name: string, file: string, ...args: readonly string[]) =>
+  ({ type: "stdio", name, command: process.execPath, args: [file, ...args], env: {} }) as const;
+
+test.concurrent(
+  "a server by the SDK: tools, a list that grows, prompts, resources",
+  async () => {
+    await using session = await openServers([bun("sdk", join(import.meta.dir, "sdk-server.ts"))]);
+    const { servers } = session;
+    expect(servers.status()).toEqual([
+      { name: "sdk (stdio)", state: "ready: 2 tools, 1 prompt, resources" },
+    ]);
+    expect(await session.call("mcp__sdk__add", { a: 2, b: 3 })).toEqual({ ok: true, text: "5" });
+    expect(await session.call("mcp__sdk__grow")).toEqual({ ok: true, text: "done" });
+    await until(() => servers.tools().some(({ name }) => name === "mcp__sdk__grown"));
+    expect((await session.call("mcp__sdk__grown")).text).toBe("grown");
+    expect(await servers.prompts()[0]?.expand(["the", "move"], NEVER)).toEqual({
+      ok: true,
+      value: "Plan the move",
+    });
+    expect((await session.call("mcp__sdk__read_resource", { uri: "doc://readme" })).text).toContain(
+      "Read me",
+    );
+  },
+  TEST_MS,
+);
+
+test.concurrent.skipIf(noFilesystem)(
+  "server-filesystem works in the session's roots",
+  async () => {
+    await using outside = await tempDir({ "x.txt": "outside" });
+    await using session = await openServers([bun("fs", FILESYSTEM, outside.path)]);
+    const path = session.project.file("a.txt");
+    const written = await session.call("mcp__fs__write_file", { path, content: "from the server" });
+    expect(written.ok).toBe(true);
+    expect(await Bun.file(path).text()).toBe("from the server");
+    expect((await session.call("mcp__fs__read_text_file", { path })).text).toBe("from the server");
+    expect(
+      (await session.call("mcp__fs__read_text_file", { path: outside.file("x.txt") })).ok,
+    ).toBe(false);
+  },
+  TEST_MS,
+);
+
+/** Starts server-everything over HTTP; over stdio nothing has to run before. */
+async function everything(kind: "stdio" | "streamableHttp" | "sse") {
+  if (kind === "stdio")
+    return { spec: bun("every", EVERYTHING), [Symbol.asyncDispose]: async () => undefined };
+  using probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = probe;
+  await probe.stop(true);
+  const child = Bun.spawn([process.execPath, EVERYTHING, kind], {
+    env: { ...process.env, PORT: String(port) },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  let said = "";
+  const reading = (async () => {
+    for await (const chunk of child.stderr) said += Buffer.from(chunk).toString();
+  })();
+  await until(() => /on port/.test(said));
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    spec:
+      kind === "sse"
+        ? ({ type: "sse", name: "every", url: `${base}/sse`, headers: {} } as const)
+        : ({ type: "http", name: "every", url: `${base}/mcp`, headers: { "X-A": "b" } } as const),
+    [Symbol.asyncDispose]: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+      await reading;
+    },
+  };
+}
+
+for (const kind of ["stdio", "streamableHttp", "sse"] as const) {
+  test.concurrent.skipIf(noEverything)(
+    `server-everything over ${kind}: tools, images, progress, cancelling, roots, resources, prompts`,
+    async () => {
+      await using server = await everything(kind);
+      await using session = await openServers([server.spec]);
+      const { servers, call } = session;
+      expect(servers.takeReports()).toEqual([]);
+      expect((await call("mcp__every__echo", { message: "hi" })).text).toBe("Echo: hi");
+      expect((await call("mcp__every__get-sum", { a: 1, b: 5 })).text).toContain("6");
+      expect((await call("mcp__every__get-tiny-image")).text).toContain("[image: image/png, ");
+      expect((await call("mcp__every__list_resources")).text).toContain("demo://resource/");
+      expect((await call("mcp__every__get-roots-list")).text).toContain(session.project.path);
+      const seen: string[] = [];
+      const long = await call(
+        "mcp__every__trigger-long-running-operation",
+        { duration: 0.4, steps: 2 },
+        { onProgress: (text) => seen.push(text) },
+      );
+      expect(long.text).toContain("completed");
+      expect(seen[0]).toBe("Progress: 1 of 2");
+      const controller = new AbortController();
+      const stopped = call(
+        "mcp__every__trigger-long-running-operation",
+        { duration: 60, steps: 600 },
+        { signal: controller.signal, onProgress: () => controller.abort() },
+      );
+      expect(await stopped).toEqual({ ok: false, text: "Cancelled." });
+      const prompt = servers.prompts().find(({ name }) => name === "mcp__every__args-prompt");
+      expect(await prompt?.expand(["Bonn", "NRW"], NEVER)).toMatchObject({
+        ok: true,
+        value: expect.stringContaining("Bonn"),
+      });
+    },
+    TEST_MS,
+  );
+}
+
+test.concurrent.skipIf(noEverything)(
+  "a server over HTTP that is gone is said to be lost",
+  async () => {
+    const first = await everything("streamableHttp");
+    const session = await openServers([first.spec]);
+    expect((await session.call("mcp__every__echo", { message: "1" })).ok).toBe(true);
+    await first[Symbol.asyncDispose]();
+    const lost = await session.call("mcp__every__echo", { message: "2" });
+    expect(lost.ok).toBe(false);
+    expect(lost.text).toContain("MCP server every was lost during the call");
+    await session[Symbol.asyncDispose]();
+  },
+  TEST_MS,
+);
+
+/** A server over HTTP that forgets its sessions on demand. */
+function forgetful() {
+  let session = "one";
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      if (request.method !== "POST") return new Response(undefined, { status: 405 });
+      const { id, method } = (await request.json()) as { id?: number; method: string };
+      const headers = { "mcp-session-id": session };
+      const given = request.headers.get("mcp-session-id");
+      if (method !== "initialize" && given !== session)
+        return new Response("no such session", { status: 404 });
+      if (id === undefined) return new Response(undefined, { status: 202 });
+      const results: Record<string, object> = {
+        initialize: {
+          protocolVersion: "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name: "forgetful", version: "1" },
+        },
+        "tools/list": { tools: [{ name: "who", inputSchema: { type: "object" } }] },
+        "tools/call": { content: [{ type: "text", text: `session ${session}` }] },
+      };
+      return Response.json({ jsonrpc: "2.0", id, result: results[method] ?? {} }, { headers });
+    },
+  });
+  return {
+    url: server.url.href,
+    forget: (next: string) => void (session = next),
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+}
+
+test.concurrent(
+  "a server that forgot the session gets a new one, and the call is made",
+  async () => {
+    using server = forgetful();
+    await using session = await openServers([
+      { type: "http", name: "f", url: server.url, headers: {} },
+    ]);
+    expect((await session.call("mcp__f__who")).text).toBe("session one");
+    server.forget("two");
+    expect((await session.call("mcp__f__who")).text).toBe("session two");
+  },
+  TEST_MS,
+);
