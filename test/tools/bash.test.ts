@@ -201,6 +201,70 @@ test("a question nobody can answer is recognised", async () => {
   expect(promptHint("make", "make: *** [all] Error 1")).toBeUndefined();
 });
 
+test("there is no terminal to ask on and no input to wait for", async () => {
+  await using dir = await tempDir();
+  await using tools = await toolContext(dir.path);
+  const ends: unknown[] = [];
+  for (const command of [
+    "read x; echo $?",
+    "cat",
+    "tty; true",
+    "{ echo hi > /dev/tty; } 2>/dev/null; echo $?",
+    "echo $GIT_TERMINAL_PROMPT $DEBIAN_FRONTEND $TF_INPUT $TF_IN_AUTOMATION",
+  ])
+    ends.push((await tools.run(bash, { command, timeout_ms: 5_000 })).text);
+  expect(ends).toEqual(["1", "(no output)", "not a tty", "1", "0 noninteractive 0 1"]);
+});
+
+for (const [program, command] of [
+  ["git", "git clone https://127.0.0.1:9/private/x"],
+  ["ssh", "ssh -o ConnectTimeout=2 -p 9 127.0.0.1"],
+  ["sudo", "sudo -k; sudo -S true"],
+  ["python3", "python3 -c 'input()'"],
+] as const)
+  test.skipIf(Bun.which(program) === null)(
+    `${program} ends by itself where it would ask (needs ${program})`,
+    async () => {
+      await using dir = await tempDir({ "main.tf": "x" });
+      await using tools = await toolContext(dir.path);
+      const { rawOutput } = await tools.run(bash, { command, timeout_ms: 20_000 });
+      expect(rawOutput).toMatchObject({ end: "exited" });
+    },
+  );
+
+test.skipIf(Bun.which("vi") === null)(
+  "an editor that waits for keys ends with its time limit, which says what to do (needs vi)",
+  async () => {
+    await using dir = await tempDir({ "main.tf": "x" });
+    await using tools = await toolContext(dir.path);
+    const { ok, text } = await tools.run(bash, { command: "vi main.tf", timeout_ms: 500 });
+    expect(ok).toBe(false);
+    expect(text).toMatch(/If it waited for an answer, give it by a flag|Exit code/);
+  },
+);
+
+test("a terraform that asks is told apart, with the flag that answers it", async () => {
+  await using dir = await tempDir({
+    terraform: `#!/bin/bash
+case "$1" in
+  apply) printf 'Do you want to perform these actions?\n  Only '"'"'yes'"'"' will be accepted to approve.\n\n  Enter a value: '; read -r x || { echo; echo 'Error: error asking for approval: EOF'; exit 1; } ;;
+  plan) echo 'Error: No value for required variable'; exit 1 ;;
+  init) printf 'Do you want to migrate all workspaces to "s3"?\n  Enter a value: '; read -r x || exit 1 ;;
+  login) printf 'Do you want to proceed?\n  Enter a value: '; read -r x || exit 1 ;;
+esac
+`,
+  });
+  await chmod(dir.file("terraform"), 0o755);
+  await using tools = await toolContext(dir.path);
+  for (const verb of ["apply", "plan", "init", "login"]) {
+    const tool = bashOfClass(verb === "apply" ? "mutate" : "read", ["terraform", verb]);
+    const { ok, text } = await tools.run(tool, { command: `./terraform ${verb}` });
+    expect([verb, ok]).toEqual([verb, false]);
+    expect(text).toContain("-input=false");
+    expect(text).toContain("plan with iac_plan and apply that plan with iac_apply");
+  }
+});
+
 test("a background command is started, listed, stoppable, and says when it ended", async () => {
   await using dir = await tempDir();
   await using tools = await toolContext(dir.path);
