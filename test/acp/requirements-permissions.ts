@@ -145,4 +145,20 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 3",
     rule: "what was kept for /undo goes with the session, however it is deleted",
   },
+  "path/containment": {
+    source: "contract 7, W8",
+    rule: "a sibling with the same prefix, a path through .. and a link all count as outside",
+  },
+  "path/gone": {
+    source: "contract 5, W11",
+    rule: "a directory that vanished makes calls fail with a reason, not the session",
+  },
+  "path/windows": {
+    source: "contract 3, W9",
+    rule: "Windows spellings are a clean error where they mean nothing",
+  },
+  "path/literal": {
+    source: "contract 5, W6",
+    rule: "names with glob characters, spaces, dashes and quotes are taken literally",
+  },
 } as const;
