@@ -22,7 +22,7 @@ const BUDGET: Partial<Budget> = {
   maxTotalBytes: 1_200_000,
   maxMs: MAX_MS / 2,
 };
-const CODE = /\.(?:tf|tofu|tf\.json|tofu\.json|hcl|ya?ml|json|template)$/i;
+const CODE = /\.(?:tf|tofu|tf\.json|tofu\.json|tfvars|hcl|ya?ml|json|template)$/i;
 
 /** Taken before an edit runs; `end` adds to its result what the edit brought. Never rejects. */
 export type EditWatch = { readonly end: (result: ToolResult) => Promise<ToolResult> };

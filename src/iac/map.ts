@@ -14,7 +14,13 @@ import {
   type TerraformModule,
 } from "./map/project-index.ts";
 import { readFiles, type SourceText } from "./map/read-files.ts";
-import { chartDirectories, isTerraform, recogniseOther, terraformRole } from "./map/recognise.ts";
+import {
+  chartDirectories,
+  isTerraform,
+  isVariableFile,
+  recogniseOther,
+  terraformRole,
+} from "./map/recognise.ts";
 import { DEFAULT_BUDGET, walkTree, workspacesIn, type Budget, type Walk } from "./map/walk.ts";
 
 export type IndexOptions = {
@@ -45,6 +51,9 @@ export async function indexProject(
     root,
     modules: modulesOf(parseAll(texts, signal), unknown, await workspacesOf(root, walk)),
     others: othersOf(texts),
+    variableFiles: texts
+      .filter(({ path }) => isVariableFile(path))
+      .map(({ path, text }) => ({ path, text, hcl: parseHcl(text) })),
     unread: unknown,
     isCut: walk.isCut || isCut,
     notices: [
@@ -134,7 +143,7 @@ function moduleOf(
 function othersOf(texts: readonly SourceText[]): OtherFile[] {
   const charts = chartDirectories(texts.map(({ path }) => path));
   return texts.flatMap(({ path, text }) => {
-    if (isTerraform(path)) return [];
+    if (isTerraform(path) || isVariableFile(path)) return [];
     const kind = recogniseOther(path, text, charts);
     return kind === undefined ? [] : [{ path, kind, text }];
   });

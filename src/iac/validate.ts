@@ -19,6 +19,7 @@ import { checkProviderAliases } from "./validate/provider-aliases.ts";
 import { checkReferences } from "./validate/references.ts";
 import { findingAt, type CheckedModule } from "./validate/report.ts";
 import { checkUnused } from "./validate/unused.ts";
+import { checkVariableFiles } from "./validate/variable-files.ts";
 
 export type FastReport = {
   readonly findings: readonly Finding[];
@@ -56,6 +57,7 @@ const CHECKS = [
   checkUnused,
   checkModuleCalls,
   checkLockFile,
+  checkVariableFiles,
 ];
 const NOT_CHECKED: Partial<Record<OtherFile["kind"], string>> = {
   ansible: "Ansible playbooks: only ansible-lint (level full) reads them",
@@ -136,10 +138,10 @@ type ParsedFile = {
   readonly path: string;
   readonly text: string;
   readonly tree: HclFile;
-  readonly role: TerraformFile["role"] | "terragrunt";
+  readonly role: TerraformFile["role"] | "terragrunt" | "values";
 };
 
-function hclFilesOf({ modules, others }: ProjectIndex): ParsedFile[] {
+function hclFilesOf({ modules, others, variableFiles }: ProjectIndex): ParsedFile[] {
   return [
     ...modules.flatMap(({ files }) =>
       files.map(({ path, text, hcl, role }) => ({ path, text, tree: hcl, role })),
@@ -147,11 +149,17 @@ function hclFilesOf({ modules, others }: ProjectIndex): ParsedFile[] {
     ...others
       .filter(({ kind }) => kind === "terragrunt")
       .map(({ path, text }) => ({ path, text, tree: parseHcl(text), role: "terragrunt" as const })),
+    ...variableFiles.map(({ path, text, hcl }) => ({
+      path,
+      text,
+      tree: hcl,
+      role: "values" as const,
+    })),
   ];
 }
 
 function isForRules({ role }: ParsedFile): boolean {
-  return role === "module" || role === "override";
+  return role === "module" || role === "override" || role === "values";
 }
 
 function syntaxFaults(files: readonly ParsedFile[]): Finding[] {

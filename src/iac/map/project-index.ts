@@ -82,12 +82,16 @@ export type OtherKind = (typeof OTHER_KINDS)[number];
 
 export type OtherFile = { readonly path: string; readonly kind: OtherKind; readonly text: string };
 
+/** Values of variables. For checks of names and of secrets in code; what they hold is shown to nobody. */
+export type VariableFile = { readonly path: string; readonly text: string; readonly hcl: HclFile };
+
 export type ProjectIndex = {
   /** Absolute. */
   readonly root: string;
   /** By directory. */
   readonly modules: readonly TerraformModule[];
   readonly others: readonly OtherFile[];
+  readonly variableFiles: readonly VariableFile[];
   /** Paths below the root that were not entered or read: what they hold is not known. */
   readonly unread: readonly string[];
   /** What was left out and why, for people. */

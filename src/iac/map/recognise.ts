@@ -11,6 +11,10 @@ export function isTerraform(path: string): boolean {
   return TERRAFORM.test(path) || TEST.test(path) || LOCK.test(path);
 }
 
+export function isVariableFile(path: string): boolean {
+  return path.endsWith(".tfvars");
+}
+
 /** `all`: every Terraform path of the project, to see what a `.tofu` file shadows. */
 export function terraformRole(path: string, all: ReadonlySet<string>): TerraformFile["role"] {
   if (LOCK.test(path)) return "lock";

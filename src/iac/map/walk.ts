@@ -20,7 +20,7 @@ const PRUNED = new Set([
 ]);
 /** Where the local backend keeps a directory for each workspace. */
 const STATES = "terraform.tfstate.d";
-const INTERESTING = /\.(?:tf|tofu|tf\.json|tofu\.json|hcl|ya?ml|json|bicep|template)$/i;
+const INTERESTING = /\.(?:tf|tofu|tf\.json|tofu\.json|tfvars|hcl|ya?ml|json|bicep|template)$/i;
 const MAX_DEPTH = 32;
 
 export type Budget = {

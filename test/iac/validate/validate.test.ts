@@ -426,3 +426,18 @@ test("what is not checked is said: generated references, charts, playbooks", asy
     "unit/terragrunt.hcl:2:1 error HCL-SYNTAX The block generate is not closed: expected `}`",
   ]);
 });
+
+test("names in .tfvars files are checked, and no value of them is told", async () => {
+  const { findings } = await check({
+    "main.tf":
+      'variable "region" {\n  type = string\n}\n\nvariable "db_password" {\n  type      = string\n  sensitive = true\n}\n\noutput "o" {\n  value     = [var.region, var.db_password]\n  sensitive = true\n}\n',
+    "terraform.tfvars": 'regoin      = "hunter2-value"\ndb_password = "S3cr3t-w0rd-9x"\n',
+    "other/prod.tfvars": 'anything = "hunter3-value"\n',
+  });
+  const told = findings.filter(({ file }) => file.endsWith(".tfvars")).map(formatFinding);
+  expect(told).toContain(
+    'terraform.tfvars:1:1 warning HCL-TFVARS a value for the variable "regoin", which this module does not declare. Did you mean region?',
+  );
+  expect(told.filter((line) => line.startsWith("terraform.tfvars:2:"))).toHaveLength(1);
+  expect(told.join()).not.toMatch(/hunter|S3cr3t/);
+});
