@@ -51,7 +51,7 @@ export const acp = defineCli({
   name: "acp",
   summary: "serve an editor or script over the Agent Client Protocol",
   details:
-    "Environment: IACCODE_ACP_HTTP_TOKEN (bearer token of the HTTP transport), IACCODE_LOG, IACCODE_HOME, and a model's key.",
+    "Stdout carries protocol messages and nothing else. Over HTTP a token is needed to listen beyond this machine.",
   args: toArgs(),
   repeatable,
   run: async (args, signal) => {

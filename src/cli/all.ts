@@ -12,4 +12,5 @@ export const commands: Readonly<Record<string, () => Promise<CliCommand>>> = {
   doctor: async () => (await import("./doctor.ts")).doctor,
   config: async () => (await import("./config.ts")).config,
   review: async () => (await import("./review.ts")).review,
+  completions: async () => (await import("./completions.ts")).completions,
 };

@@ -20,9 +20,8 @@ export const run = defineCli({
   name: "run",
   summary: "run one turn in a terminal or script",
   details:
-    "Text goes to stdout as it streams, everything else to stderr. On a terminal you are asked before anything changes;\n" +
-    "without one, whatever would ask is denied unless --mode allows it.\n" +
-    "Exit codes: 0 done, 1 error, 2 wrong usage, 3 something was denied, 130 cancelled.",
+    "Text goes to stdout as it streams, everything else to stderr. On a terminal you are asked before anything changes; " +
+    "without one, whatever would ask is denied unless --mode allows it.",
   args: {
     prompt: {
       type: "positional",

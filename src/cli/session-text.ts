@@ -1,37 +1,70 @@
 // Stored sessions as text for people: a table, Markdown, the permission decisions. Pure.
 
 import type { DurableEvent } from "../conversation/events.ts";
-import { escapeInvisible, fence } from "../lib/text.ts";
+import { count, escapeInvisible, fence } from "../lib/text.ts";
 import type { SessionRecord, StoredEntry } from "../stores/store.ts";
+import { toTable } from "./table.ts";
+import { cutEnd, cutStart } from "./width.ts";
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 const oneLine = (text: string): string => escapeInvisible(text.replaceAll(/\s+/g, " "), "");
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, column) =>
-    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return `${[head, ...rows].map(line).join("\n")}\n`;
+const HEAD = ["id", "updated", "prompts", "title", "directory"];
+/** Below this a row does not hold id, times, title and directory; two lines do. Terminal columns. */
+const ONE_LINE_COLUMNS = 100;
+const GAP = "  ";
+
+/** Columns for titles out of `free`: half of it, and what the directories leave. */
+const titleShare = (free: number, titles: number, directories: number): number =>
+  Math.min(titles, Math.max(Math.floor(free / 2), free - directories));
+
+function toRow({ id, updatedAt, prompts, title, cwd }: SessionRecord): readonly string[] {
+  return [id, dateOf(updatedAt), String(prompts), oneLine(title ?? ""), oneLine(cwd)];
 }
 
-export function toSessionTable(records: readonly SessionRecord[], hasMore: boolean): string {
-  if (records.length === 0) return "No sessions yet.\n";
-  const rows = records.map(({ id, updatedAt, prompts, title, cwd }) => [
-    id,
-    dateOf(updatedAt),
-    String(prompts),
-    oneLine(title ?? ""),
-    oneLine(cwd),
+/** Two lines a session, each within `columns`. */
+function toNarrow(record: SessionRecord, columns: number): string {
+  const [id = "", updated = "", , title = "", directory = ""] = toRow(record);
+  const free = columns - 2 * GAP.length;
+  const titleColumns = titleShare(free, Bun.stringWidth(title), Bun.stringWidth(directory));
+  const first = [id, updated, count(record.prompts, "prompt")].join(GAP);
+  const second = [cutEnd(title, titleColumns), cutStart(directory, free - titleColumns)];
+  return `${cutEnd(first, columns)}\n${GAP}${second.join(GAP)}\n`;
+}
+
+function fitRows(records: readonly SessionRecord[], columns: number): string {
+  if (columns < ONE_LINE_COLUMNS)
+    return records.map((record) => toNarrow(record, columns)).join("");
+  const rows = records.map(toRow);
+  const [id = 0, updated = 0, prompts = 0, titles = 0, directories = 0] = HEAD.map((_, column) =>
+    Math.max(...[HEAD, ...rows].map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  const free = columns - id - updated - prompts - (HEAD.length - 1) * GAP.length;
+  const titleColumns = titleShare(free, titles, directories);
+  return toTable([
+    HEAD,
+    ...rows.map((row) => [
+      ...row.slice(0, 3),
+      cutEnd(row[3] ?? "", titleColumns),
+      cutStart(row[4] ?? "", free - titleColumns),
+    ]),
   ]);
+}
+
+/** The sessions for a terminal of `columns`; without it (a pipe) one whole line each. */
+export function toSessionTable(
+  records: readonly SessionRecord[],
+  hasMore: boolean,
+  columns?: number,
+): string {
+  if (records.length === 0)
+    return 'No sessions yet. iac-code run "…" starts one, and so does every editor.\n';
   const more = hasMore
     ? `Only the newest ${records.length} are shown; --cwd narrows the list.\n`
     : "";
-  return table(["id", "updated", "prompts", "title", "directory"], rows) + more;
+  const table =
+    columns === undefined ? toTable([HEAD, ...records.map(toRow)]) : fitRows(records, columns);
+  return table + more;
 }
 
 export function toPermissionTable(entries: readonly StoredEntry[]): string {
@@ -51,7 +84,7 @@ export function toPermissionTable(entries: readonly StoredEntry[]): string {
   );
   return rows.length === 0
     ? "Nothing was decided in this session.\n"
-    : table(["when", "outcome", "class", "tool", "by", "what"], rows);
+    : toTable([["when", "outcome", "class", "tool", "by", "what"], ...rows]);
 }
 
 /** What a sub-agent said and did stands one level deeper, below the call that started it. */

@@ -7,6 +7,7 @@ import type { Store } from "../stores/store.ts";
 import { removeToolFiles } from "../tools/tool-session.ts";
 import { EXIT, UsageError, defineCli, textOf } from "./command.ts";
 import { openStore } from "./open-store.ts";
+import { columnsOf } from "./width.ts";
 import { toMarkdown, toPermissionTable, toSessionTable } from "./session-text.ts";
 
 const ACTIONS = ["list", "show", "export", "delete"] as const;
@@ -28,7 +29,8 @@ async function list(store: Store, cwd: string | undefined): Promise<string> {
     limit: LIST_LIMIT,
     ...(cwd === undefined ? {} : { cwd }),
   });
-  return page.ok ? toSessionTable(page.sessions, page.nextCursor !== undefined) : "";
+  const columns = process.stdout.isTTY ? columnsOf(process.stdout) : undefined;
+  return page.ok ? toSessionTable(page.sessions, page.nextCursor !== undefined, columns) : "";
 }
 
 export const sessions = defineCli({

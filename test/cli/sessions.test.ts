@@ -1,6 +1,9 @@
 // `iac-code sessions` and `iac-code models`.
 
 import { expect, test } from "bun:test";
+import { toSessionTable } from "../../src/cli/session-text.ts";
+import { toSessionId } from "../../src/lib/ids.ts";
+import type { SessionRecord } from "../../src/stores/store.ts";
 import { fakeModel, text, toolCall } from "../support/fake-model.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -13,7 +16,7 @@ test("sessions list, show, export and delete work on the stored sessions", async
     text("It is empty."),
   ]);
   const options = { cwd: project.path, env: model.env(), home: home.path };
-  expect((await runCli(["sessions"], options)).out).toBe("No sessions yet.\n");
+  expect((await runCli(["sessions"], options)).out).toStartWith("No sessions yet.");
   await runCli(["run", "Look at main.tf"], options);
   const listed = await runCli(["sessions", "list", "--cwd", project.path], options);
   expect(listed.out).toContain("Look at main.tf");
@@ -29,7 +32,7 @@ test("sessions list, show, export and delete work on the stored sessions", async
   expect(json.session.id).toBe(id);
   expect(json.entries.length).toBeGreaterThan(3);
   expect((await runCli(["sessions", "delete", id], options)).code).toBe(0);
-  expect((await runCli(["sessions"], options)).out).toBe("No sessions yet.\n");
+  expect((await runCli(["sessions"], options)).out).toStartWith("No sessions yet.");
 });
 
 test("sessions names what is wrong with a call", async () => {
@@ -51,4 +54,34 @@ test("models lists what can be used, marks the current one, and says where each 
   });
   expect(some.out).toMatch(/^\* custom\/tiny .*IACCODE_BASE_URL/);
   expect(some.code).toBe(0);
+});
+
+test("the table of sessions fits the terminal, the title's beginning and the directory's end kept", () => {
+  const record = (title: string, cwd: string): SessionRecord => ({
+    realCwd: cwd,
+    additionalDirectories: [],
+    createdAt: 0,
+    modeId: "default",
+    id: toSessionId("sess_0123456789abcdef0123456789abcdef"),
+    updatedAt: 0,
+    prompts: 3,
+    title,
+    cwd,
+  });
+  const records = [
+    record(
+      "Make the orders database encrypted and keep its backups",
+      "/home/anna/infrastructure/eu",
+    ),
+    record("数据库加密并保留备份和日志和标签", "/srv/x"),
+  ];
+  for (const columns of [40, 80, 100, 120]) {
+    const shown = toSessionTable(records, false, columns);
+    for (const line of shown.trimEnd().split("\n"))
+      expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    expect(shown).toContain("sess_0123456789abcdef0123456789abcdef");
+    expect(shown).toContain("Make the ");
+    expect(shown).toContain("ture/eu\n");
+  }
+  expect(toSessionTable(records, true)).toContain("keep its backups  /home/anna/infrastructure/eu");
 });
