@@ -2,6 +2,7 @@
 // an unknown id fails, and so does an id without a test (coverage.test.ts). docs/requirements.md is made from this.
 
 import type { Requirement } from "./requirement.ts";
+import { MCP_REQUIREMENTS } from "./requirements-mcp.ts";
 import { PERMISSION_REQUIREMENTS } from "./requirements-permissions.ts";
 import { WIRE_REQUIREMENTS } from "./requirements-wire.ts";
 
@@ -303,6 +304,7 @@ export const REQUIREMENTS = {
   ...ACP_REQUIREMENTS,
   ...PERMISSION_REQUIREMENTS,
   ...WIRE_REQUIREMENTS,
+  ...MCP_REQUIREMENTS,
 };
 
 export type RequirementId = keyof typeof REQUIREMENTS;
