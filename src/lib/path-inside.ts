@@ -2,12 +2,24 @@
 // prefix (/work/app-evil beside /work/app) passes as inside.
 
 import { realpath } from "node:fs/promises";
-import { dirname, join, relative, isAbsolute, basename, sep } from "node:path";
+import nodePath, { dirname, join, basename, sep } from "node:path";
 
-/** True when `path` is `root` or below it. Both are absolute and already real. */
-export function isInside(root: string, path: string): boolean {
-  const rest = relative(root, path);
-  return rest === "" || (rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest));
+/** The rules of a platform's paths; tests give those of the other one. */
+type PathRules = Pick<typeof nodePath, "relative" | "isAbsolute" | "sep">;
+
+/**
+ * True when `path` is `root` or below it. Both are absolute and already real. On Windows case does not count, and another
+ * drive or share is never inside.
+ */
+export function isInside(root: string, path: string, rules: PathRules = nodePath): boolean {
+  const rest = rules.relative(root, path);
+  if (rest === "") return true;
+  return rest !== ".." && !rest.startsWith(`..${rules.sep}`) && !rules.isAbsolute(rest);
+}
+
+/** A path as globs spell it. Elsewhere than on Windows a backslash is a character of a name and stays. */
+export function withSlashes(path: string, separator: string = sep): string {
+  return separator === "\\" ? path.replaceAll("\\", "/") : path;
 }
 
 /**

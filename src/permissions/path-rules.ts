@@ -4,7 +4,7 @@
 import { basename, dirname, relative } from "node:path";
 import { Glob } from "bun";
 import type { PathAccess } from "../conversation/access.ts";
-import { isInside } from "../lib/path-inside.ts";
+import { isInside, withSlashes } from "../lib/path-inside.ts";
 import { isFileTool, matchesWildcard, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rules.ts";
 
 /** Who touches a path, and how. `tool` is a tool's name, `bash` for a file that a command names. */
@@ -33,7 +33,9 @@ const folded = (text: string): string => text.normalize("NFC").toLowerCase();
 /** The ways a path may be spelled in a rule: relative to each root that holds it, and absolute. */
 function spellings(path: string, roots: readonly string[]): string[] {
   const inside = roots.filter((root) => isInside(root, path));
-  return [path, ...inside.map((root) => relative(root, path) || ".")];
+  return [path, ...inside.map((root) => relative(root, path) || ".")].map((one) =>
+    withSlashes(one),
+  );
 }
 
 /** The path and every folder above it. */
