@@ -15,6 +15,15 @@ import {
 import type { PolicyContext, Standing } from "./policy.ts";
 import type { PermissionRequest } from "./request.ts";
 
+/** An apply can destroy, and its words do not say so: what one would do says nothing of the next. */
+const APPLIES = /^(terraform|tofu|terragrunt|pulumi)$/;
+
+function mustBeAskedEachTime({ scope, class: one }: InnerCommand): boolean {
+  const [program] = scope;
+  if (program === undefined || isNeverStanding(one)) return true;
+  return one === "mutate" && APPLIES.test(program);
+}
+
 /** What may be allowed for the session; `undefined` where nothing may. Call it only when the call holds no hazard. */
 export function standingFor(
   request: PermissionRequest,
@@ -23,8 +32,7 @@ export function standingFor(
   const { access, tool } = request;
   if (access.type === "command") {
     const commands = uncoveredCommands(access, context);
-    if (commands.some(({ scope, class: one }) => scope.length === 0 || isNeverStanding(one)))
-      return undefined;
+    if (commands.some(mustBeAskedEachTime)) return undefined;
     return wordsStanding(
       "allow",
       tool,

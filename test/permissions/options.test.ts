@@ -35,11 +35,13 @@ test("the options of an edit name the directory", () => {
   expect(names(root)[1]).toEqual(["allow_always", "Always allow edits in app/ in this session"]);
 });
 
-test("destroy, unknown, outside and secret questions offer no allow_always", async () => {
+test("destroy, unknown, apply, outside and secret questions offer no allow_always", async () => {
   const asked = [
     await decideLine([inner("terraform destroy", "destroy")]),
     await decideLine([inner("terraform plan", "plan"), inner("terraform destroy", "destroy")]),
     await decideLine([inner("make x", "unknown")]),
+    await decideLine([inner("terraform apply", "mutate")]),
+    await decideLine([inner("tofu import a b", "mutate")]),
     decide(fileCall("read_file", "/app/.env"), context()),
     decide(fileCall("write_file", "/tmp/x"), context()),
   ];
