@@ -55,6 +55,21 @@ verifies(
 );
 
 verifies(
+  "permission/always-ends",
+  { replies: [touch("a"), touch("b"), text("Both."), touch("c"), text("Three.")] },
+  async ({ client, project }) => {
+    const sessionId = await client.newSession(project.path);
+    const asked = answerPermissions(client, "allow_always");
+    await client.prompt(sessionId, "Touch two");
+    expect(asked).toHaveLength(1);
+    await client.request("session/close", { sessionId });
+    await client.request("session/load", { sessionId, cwd: project.path });
+    await client.prompt(sessionId, "Touch one more");
+    expect(asked).toHaveLength(2);
+  },
+);
+
+verifies(
   "permission/moves",
   { replies: [touch("made"), text("Made.")] },
   async ({ client, project, another }) => {

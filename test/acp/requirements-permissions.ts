@@ -9,6 +9,10 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 6, P11",
     rule: "closing the session resolves an open question, and a late answer gives no right",
   },
+  "permission/always-ends": {
+    source: "contract 7, P3",
+    rule: "an always ends with the session in memory: after a close and a load it is asked again",
+  },
   "permission/moves": {
     source: "contract 3, 7",
     rule: "an open question goes to the connection that loads the session; its answer counts",
