@@ -28,7 +28,7 @@ export async function openHttp(given: Partial<HttpOptions>, host: Host): Promise
   const server = await bind(options, connections, host);
   const done = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
-    await connections.closeAll("the server stops");
+    await connections.closeAll("disposed");
     await server.stop(true);
     if (options.socket !== undefined) await unlink(options.socket).catch(() => undefined);
     done.resolve();

@@ -27,11 +27,10 @@ export type EventReader = {
   readonly drop: () => void;
 };
 
-export type Served = AsyncDisposable & {
-  readonly host: EchoHost;
+/** A client of an HTTP listener, whoever serves it. */
+export type HttpClient = {
   readonly url: string;
   readonly origin: string;
-  readonly listener: Awaited<ReturnType<typeof openHttp>>;
   readonly request: (
     method: string,
     headers?: Record<string, string>,
@@ -45,21 +44,38 @@ export type Served = AsyncDisposable & {
     headers?: Record<string, string>,
   ) => Promise<Response>;
   readonly stream: (id: string, headers?: Record<string, string>) => Promise<EventReader>;
-  /** The host's side of a connection. */
-  readonly side: (id: string) => EchoConnection;
 };
+
+export type Served = AsyncDisposable &
+  HttpClient & {
+    readonly host: EchoHost;
+    readonly listener: Awaited<ReturnType<typeof openHttp>>;
+    /** The host's side of a connection. */
+    readonly side: (id: string) => EchoConnection;
+  };
 
 /** Serves an echo host on a free port of 127.0.0.1. */
 export async function serve(options: Partial<HttpOptions> = {}): Promise<Served> {
   const host = createEchoHost();
   const listener = await openHttp({ port: 0, ...options }, host);
-  const url = must(listener.address);
-  const request: Served["request"] = (method, headers = {}, body) =>
+  return {
+    ...httpClient(must(listener.address), options.token),
+    host,
+    listener,
+    side: (id) => must(host.connections.find(({ origin }) => origin.connectionId === id)),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
+}
+
+export function httpClient(url: string, token?: string): HttpClient {
+  const authorization: Record<string, string> =
+    token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const request: HttpClient["request"] = (method, headers = {}, body) =>
     fetch(url, {
       method,
       headers: {
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+        ...authorization,
         ...headers,
       },
       ...(body === undefined
@@ -67,10 +83,8 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<Served>
         : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
   return {
-    host,
     url,
     origin: new URL(url).origin,
-    listener,
     request,
     connect: async () => {
       const response = await request("POST", {}, INITIALIZE);
@@ -85,7 +99,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<Served>
         headers: {
           Accept: "text/event-stream",
           "Acp-Connection-Id": id,
-          ...(options.token === undefined ? {} : { Authorization: `Bearer ${options.token}` }),
+          ...authorization,
           ...headers,
         },
         signal: abort.signal,
@@ -93,8 +107,6 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<Served>
       if (response.status !== 200) throw new Error(`GET was answered with ${response.status}`);
       return readEvents(response, () => abort.abort());
     },
-    side: (id) => must(host.connections.find(({ origin }) => origin.connectionId === id)),
-    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   };
 }
 
@@ -166,9 +178,12 @@ export const isAnswer =
     data.id === id &&
     !("method" in data);
 
-/** Polls until `holds` or ten seconds have passed. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+/** Polls until `holds` or, by default, ten seconds have passed. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  limitMs = 10_000,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error("The condition did not come true in time");
     await new Promise((resolve) => setTimeout(resolve, 2));
