@@ -3,17 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createCalibration, estimateRequest, estimateTokens } from "../../src/agent/estimate.ts";
-import { CHINESE, COMPACT_JSON, HCL, PLAN_JSON, PROSE, SHELL } from "./token-samples.ts";
+import { COUNTS } from "../bench/estimate.ts";
+import { PROSE } from "./token-samples.ts";
 
-/** Tokens of the whole text, and of its first half. */
-const COUNTS = [
-  ["HCL", HCL, { o200k: [393, 200], cl100k: [397, 203] }],
-  ["JSON over many lines", PLAN_JSON, { o200k: [768, 384], cl100k: [764, 382] }],
-  ["JSON on one line", COMPACT_JSON, { o200k: [490, 241], cl100k: [480, 236] }],
-  ["prose", PROSE, { o200k: [165, 84], cl100k: [169, 86] }],
-  ["Chinese", CHINESE, { o200k: [163, 80], cl100k: [222, 108] }],
-  ["command output", SHELL, { o200k: [1154, 588], cl100k: [1153, 588] }],
-] as const;
 const off = (estimated: number, real: number) => Math.abs(estimated / real - 1);
 
 describe("estimateTokens", () => {
