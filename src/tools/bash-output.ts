@@ -11,6 +11,8 @@ const TAIL_LENGTH = 15 * 1024;
 /** Lines kept from what lies between. */
 const MAX_KEY_LINES = 40;
 const MAX_KEY_LINE_LENGTH = 300;
+/** A cut within a longer word stays where it is. */
+const MAX_WORD_LENGTH = 4 * 1024;
 /** Bytes written to the file of one command. */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 /** What a plan or an error says that must not be lost in the middle. */
@@ -83,10 +85,13 @@ export class OutputKeeper {
     return this.#log?.path;
   }
 
-  /** The last `length` UTF-16 units, from a line's start where there is one. */
+  /**
+   * The last `length` UTF-16 units, from a line's start where there is one. A word that is still being written is left
+   * out: half of a secret looks like none.
+   */
   tail(length: number): string {
     const all = this.#tail === "" ? this.#head : this.#head.slice(-length) + this.#tail;
-    return clean(fromLineStart(all, length));
+    return clean(fromLineStart(all.replace(/\S+$/, ""), length));
   }
 
   /** The kept parts as one text, saying how much lies between them. */
@@ -124,7 +129,10 @@ function fromLineStart(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = text.slice(-length);
   const newline = end.indexOf("\n");
-  return newline === -1 || newline > length / 2 ? end : end.slice(newline + 1);
+  if (newline !== -1 && newline <= length / 2) return end.slice(newline + 1);
+  // In the middle of a long line: from the next word, since the rest of a cut secret looks like none.
+  const word = /[\s",;]/.exec(end.slice(0, MAX_WORD_LENGTH));
+  return word === null ? end : end.slice(word.index);
 }
 
 /** Without colours, and with only the last state of a line that redraws itself. */
