@@ -16,6 +16,15 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const ESCAPE = "\u001b";
 
+/** A letter by the kind of the option; numbers where several are of one kind, as the answers to a question are. */
+function toChoices(options: readonly PermissionOption[]): readonly Choice[] {
+  const isPlain = new Set(options.map(({ kind }) => kind)).size === options.length;
+  return options.map((option, index) => ({
+    option,
+    letter: isPlain ? LETTERS[option.kind] : `${index + 1}`,
+  }));
+}
+
 type Choice = { readonly letter: string; readonly option: PermissionOption };
 
 /** Calls `onKeys` with what is typed, in raw mode, until disposed; `onEnd` when the terminal goes away. */
@@ -79,7 +88,7 @@ export async function askOnTerminal(
   paint: Paint,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const choices = options.map((option) => ({ option, letter: LETTERS[option.kind] }));
+  const choices = toChoices(options);
   const { stderr } = process;
   for (const { letter, option } of choices)
     stderr.write(`  [${paint.bold(letter)}] ${escapeInvisible(option.name, "")}\n`);

@@ -75,6 +75,17 @@ export class McpServers {
     }
   }
 
+  /** What each server is given by name, secrets among it; a header's token also without its scheme. */
+  settings(): readonly Readonly<Record<string, string>>[] {
+    return [...this.#connections.values()].map(({ spec }) => {
+      if (spec.type === "stdio") return spec.env;
+      const tokens = Object.entries(spec.headers).map(
+        ([name, value]) => [`${name}-token`, value.replace(/^\w+\s+/, "")] as const,
+      );
+      return { ...Object.fromEntries(tokens), ...spec.headers };
+    });
+  }
+
   /** The tools of all servers, under names that no other tool has. */
   tools(): readonly McpTool[] {
     return (this.#tools ??= this.#makeTools());

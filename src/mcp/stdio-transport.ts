@@ -41,6 +41,7 @@ export class StdioTransport implements Transport {
   #partBytes = 0;
   #stderr = Buffer.alloc(0);
   #isClosed = false;
+  readonly #ended = Promise.withResolvers<void>();
   /** Why it ended, for a person. */
   reason: string | undefined;
 
@@ -72,7 +73,13 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#isClosed ? undefined : this.#group?.input;
     if (input === undefined) throw new Error(this.reason ?? "the server does not run");
-    input.write(`${JSON.stringify(message)}\n`);
+    try {
+      input.write(`${JSON.stringify(message)}\n`);
+    } catch (cause) {
+      // A server that dies closes its input a moment before its exit is known, and the exit says why.
+      await Promise.race([this.#ended.promise, Bun.sleep(LEAVE_MS)]);
+      throw new Error(this.reason ?? "it does not read its input any more", { cause });
+    }
   }
 
   /** Ends the server and everything it started; resolves when nothing of it is left. */
@@ -150,6 +157,7 @@ export class StdioTransport implements Transport {
   #end(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#ended.resolve();
     this.onclose?.();
   }
 }

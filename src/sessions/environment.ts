@@ -24,6 +24,8 @@ export type SessionMasker = {
   readonly maskEvent: <T extends DurableEvent>(event: T) => T;
   /** Keeps numbers of placeholders in stored text from being given out again with another meaning. */
   readonly reserve: (text: string) => void;
+  /** Learns values that were given with the session, by the names that say whether they are secret. */
+  readonly learn: (values: Readonly<Record<string, string>>) => void;
   /** Learns the values that the machine knows (tfvars, state, .env …); called before each turn. */
   readonly harvest: (signal: AbortSignal) => Promise<void>;
 };

@@ -9,6 +9,7 @@ import type { ConnectionId, SessionId } from "../lib/ids.ts";
 import type { Grant } from "../permissions/grants.ts";
 import { type ModeId, MODE_IDS } from "../permissions/modes.ts";
 import { internalError } from "../protocol/errors.ts";
+import type { McpServerSpec } from "../protocol/params.ts";
 import type { SessionRecord } from "../stores/store.ts";
 import {
   type ToolSession,
@@ -117,6 +118,13 @@ export class LiveSession {
       mask,
       this.#closing.signal,
     ));
+  }
+
+  /** Makes these the session's MCP servers, beside the configured ones; what they are given as secrets is masked. */
+  useServers(specs: readonly McpServerSpec[]): void {
+    const { servers } = this.offers;
+    servers.use(specs);
+    for (const settings of servers.settings()) this.masker.learn(settings);
   }
 
   touch(): void {

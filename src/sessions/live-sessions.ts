@@ -103,7 +103,7 @@ export class LiveSessions {
     const session = await this.#revive(record.id, place);
     if (session === undefined) throw sessionNotFound(record.id);
     this.#remember(port.connectionId, session, place);
-    session.offers.servers.use(place.mcpServers);
+    session.useServers(place.mcpServers);
     return session;
   }
 
@@ -215,7 +215,7 @@ export class LiveSessions {
     this.#live.set(session.id, session);
     this.#remember(port.connectionId, session, openedAs);
     session.attach(port);
-    session.offers.servers.use(openedAs.mcpServers);
+    session.useServers(openedAs.mcpServers);
     return session;
   }
 
@@ -233,7 +233,7 @@ export class LiveSessions {
     const record = await this.environment.store.getSession(id);
     if (record === undefined) return undefined;
     const session = new LiveSession(record, roots, this.environment);
-    session.offers.servers.use(mcpServers);
+    session.useServers(mcpServers);
     this.#live.set(id, session);
     return session;
   }

@@ -54,6 +54,7 @@ export function createSessionMasker({ cwd, level, env }: MaskerParts): SessionMa
     maskEvent: <T extends DurableEvent>(event: T): T =>
       level === "off" ? event : (maskValue(event as JsonValue) as T),
     reserve: masker.reserve,
+    learn: (values) => masker.addKnown(harvestEnvironment(values)),
     harvest: async (signal) => {
       if (level === "off") return;
       if (!isEnvironmentKnown) masker.addKnown(harvestEnvironment(env));

@@ -223,13 +223,13 @@ function filesBelow(folder: string): string[] {
 verifies(
   "mcp/secrets",
   {
-    replies: [toolCall("mcp__one__crash"), text("Oh.")],
+    replies: [toolCall("mcp__one__look"), toolCall("mcp__one__crash"), text("Oh.")],
     agent: { env: { IACCODE_LOG: "debug" } },
   },
-  async ({ client, project }) => {
+  async ({ client, project, model }) => {
     const secret = "very-secret-value-of-a-server";
     const notes = project.file("notes");
-    const env = { MCP_KEY: secret, MCP_NOTES: notes };
+    const env = { MCP_TOKEN: secret, MCP_NOTES: notes };
     const sessionId = await open(client, project.path, {
       one: server("well", env),
       two: server("dying", env),
@@ -244,8 +244,10 @@ verifies(
       await client.until(() => pids.every((pid) => !existsSync(`/proc/${pid}`)));
     const received = client.log.filter(({ from }) => from === "agent");
     expect(JSON.stringify(received)).toContain("MCP server two did not start");
-    expect(JSON.stringify(received)).not.toContain(secret);
-    expect(client.process.stderr()).not.toContain(secret);
+    expect(JSON.stringify(received).includes(secret)).toBe(false);
+    expect(client.process.stderr().includes(secret)).toBe(false);
+    expect(toldLast(model.requests[1]?.messages)).toContain("MCP_TOKEN");
+    for (const { raw } of model.requests) expect(raw.includes(secret)).toBe(false);
     for (const file of filesBelow(client.process.home))
       expect(readFileSync(file).includes(secret)).toBe(false);
   },

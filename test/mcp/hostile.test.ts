@@ -19,7 +19,7 @@ test.concurrent("servers that are mute, missing or dying cost the first turn the
     stdio("mute", "mute"),
     { type: "stdio", name: "sleeper", command: "sleep", args: ["600.25"], env: {} },
     { type: "stdio", name: "missing", command: "no-such-program", args: ["--key", "x"], env: {} },
-    stdio("dying", "dying", { MCP_KEY: "topsecretkey" }),
+    stdio("dying", "dying", { MCP_TOKEN: "topsecretkey" }),
     { type: "http", name: "silent", url, headers: { Authorization: "Bearer topsecretkey" } },
     { type: "sse", name: "silent-sse", url, headers: {} },
     { type: "http", name: "refused", url: "http://127.0.0.1:9/", headers: {} },
@@ -61,7 +61,7 @@ test.concurrent("servers that are mute, missing or dying cost the first turn the
 test.concurrent("a server that dies during a call is started again once, then left dead", async () => {
   await using home = await tempDir();
   const notes = home.file("notes");
-  const env = { MCP_KEY: "topsecretkey", MCP_NOTES: notes };
+  const env = { MCP_TOKEN: "topsecretkey", MCP_NOTES: notes };
   await using session = await openServers([stdio("one", "well", env)]);
   const lost = await session.call("mcp__one__crash");
   expect(lost.ok).toBe(false);
@@ -183,7 +183,7 @@ test.concurrent("a server gets its own settings and none of our keys, and ends w
   await using home = await tempDir();
   const notes = home.file("notes");
   const session = await openServers([
-    stdio("one", "well", { MCP_KEY: "its-own-key", MCP_NOTES: notes }),
+    stdio("one", "well", { MCP_TOKEN: "its-own-key", MCP_NOTES: notes }),
   ]);
   const { text } = await session.call("mcp__one__look");
   delete process.env["OPENAI_API_KEY"];

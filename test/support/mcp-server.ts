@@ -87,7 +87,7 @@ function call(id: unknown, name: unknown, args: Json, meta: Json): Json | undefi
       });
       return undefined;
     case "crash":
-      process.stderr.write(`Error: out of memory at ${process.env["MCP_KEY"] ?? "nowhere"}\n`);
+      process.stderr.write(`Error: out of memory at ${process.env["MCP_TOKEN"] ?? "nowhere"}\n`);
       process.exit(3);
       break;
     case "huge":
@@ -185,7 +185,7 @@ note(`started ${process.pid}`);
 if (how === "chatty") process.stdout.write("Welcome to the server!\n{\n\n");
 if (how === "dying") {
   process.stderr.write(
-    `\nError: no access with ${process.env["MCP_KEY"] ?? ""}\n    at somewhere\n`,
+    `\nError: no access with ${process.env["MCP_TOKEN"] ?? ""}\n    at somewhere\n`,
   );
   process.exit(1);
 }
