@@ -8,6 +8,7 @@ export { mode } from "./mode.ts";
 export { model } from "./model.ts";
 export { plan } from "./plan.ts";
 export { rename } from "./rename.ts";
+export { review } from "./review.ts";
 export { status } from "./status.ts";
 export { undo } from "./undo.ts";
 export { validate } from "./validate.ts";

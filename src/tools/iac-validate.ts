@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path";
 import { z } from "zod";
 import { formatFinding, type Finding } from "../iac/findings.ts";
 import { indexProject } from "../iac/map.ts";
+import type { Verdict } from "../iac/plan/card.ts";
 import { fastValidate, type FastReport } from "../iac/validate.ts";
 import { isInside } from "../lib/path-inside.ts";
 import { count } from "../lib/text.ts";
@@ -110,6 +111,17 @@ function toResult(report: FastReport | FullReport, root: string): ToolResult {
 
 const countOf = (findings: readonly Finding[], severity: Finding["severity"]): number =>
   findings.filter((finding) => finding.severity === severity).length;
+
+/**
+ * What a text of `reportText` comes to: any error is danger, any warning asks for a review. `undefined`: the text is of
+ * something else, such as a call that was refused.
+ */
+export function verdictOf(report: string): Verdict | undefined {
+  if (report.startsWith("nothing found")) return "safe";
+  const [, errors, warnings] = /^(\d+) errors?, (\d+) warnings?, \d+ info/.exec(report) ?? [];
+  if (errors === undefined) return undefined;
+  return errors !== "0" ? "danger" : warnings !== "0" ? "review" : "safe";
+}
 
 /** The whole answer: a line of summary, the findings, what was not checked. */
 export function reportText(report: FastReport | FullReport): string {
