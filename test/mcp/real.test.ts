@@ -1,17 +1,30 @@
 // Against servers that others wrote, and one written with the official SDK: over stdio, streamable HTTP and SSE.
 
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { tempDir } from "../support/temp-dir.ts";
 import { NEVER, openServers, until } from "./servers.ts";
 
 const TEST_MS = 60_000;
-const MODULES = join(import.meta.dir, "../../node_modules/@modelcontextprotocol");
-const EVERYTHING = join(MODULES, "server-everything/dist/index.js");
-const FILESYSTEM = join(MODULES, "server-filesystem/dist/index.js");
-const noEverything = !existsSync(EVERYTHING);
-const noFilesystem = !existsSync(FILESYSTEM);
+
+/** The file of a package's program; empty where the package is not installed. */
+function fileOf(find: () => string): string {
+  try {
+    return fileURLToPath(find());
+  } catch {
+    // Not installed: the tests that need it say so by name.
+    return "";
+  }
+}
+const EVERYTHING = fileOf(() =>
+  import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+);
+const FILESYSTEM = fileOf(() =>
+  import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"),
+);
+const BY_SDK = fileOf(() => import.meta.resolve("./sdk-server.ts"));
+const noEverything = EVERYTHING === "";
+const noFilesystem = FILESYSTEM === "";
 
 const bun = (name: string, file: string, ...args: readonly string[]) =>
   ({ type: "stdio", name, command: process.execPath, args: [file, ...args], env: {} }) as const;
@@ -19,7 +32,7 @@ const bun = (name: string, file: string, ...args: readonly string[]) =>
 test.concurrent(
   "a server by the SDK: tools, a list that grows, prompts, resources",
   async () => {
-    await using session = await openServers([bun("sdk", join(import.meta.dir, "sdk-server.ts"))]);
+    await using session = await openServers([bun("sdk", BY_SDK)]);
     const { servers } = session;
     expect(servers.status()).toEqual([
       { name: "sdk (stdio)", state: "ready: 2 tools, 1 prompt, resources" },

@@ -1,11 +1,11 @@
 // What the tests of this room start: servers of one session, with what they need and what may be looked at afterwards.
 
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { McpServerSpec } from "../../src/protocol/params.ts";
 import { McpServers } from "../../src/mcp/servers.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
 
-export const SERVER = join(import.meta.dir, "../support/mcp-server.ts");
+export const SERVER = fileURLToPath(import.meta.resolve("../support/mcp-server.ts"));
 export const NEVER = new AbortController().signal;
 const WAIT_MS = 15_000;
 
