@@ -89,6 +89,7 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
       }),
     models,
     defaultMode: isModeId(config.mode) ? config.mode : DEFAULT_MODE,
+    ...(config.thoughtLevel === undefined ? {} : { defaultThoughtLevel: config.thoughtLevel }),
     settings: {
       fetchAllowPrivate: config.fetch?.allowPrivate ?? [],
       cacheDir: join(paths.home, "cache"),

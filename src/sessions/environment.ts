@@ -4,6 +4,7 @@ import type { ModelCatalog } from "../agent/model-catalog.ts";
 import type { Command } from "../commands/command.ts";
 import type { Shelf } from "../commands/shelf.ts";
 import type { DurableEvent } from "../conversation/events.ts";
+import type { ThoughtLevel } from "../conversation/messages.ts";
 import type { Registry } from "../lib/registry.ts";
 import type { SessionId } from "../lib/ids.ts";
 import type { McpServers } from "../mcp/servers.ts";
@@ -43,6 +44,8 @@ export type SessionEnvironment = {
   readonly createServers: (roots: readonly string[]) => McpServers;
   readonly models: ModelCatalog;
   readonly defaultMode: ModeId;
+  /** Thinking of sessions that chose none, where the model has that level. */
+  readonly defaultThoughtLevel?: ThoughtLevel;
   readonly settings: ToolSettings;
   /** The user's rules tightened by those of the project. */
   readonly rulesFor: (cwd: string) => Promise<RuleSet>;

@@ -132,8 +132,8 @@ export class LiveSession {
   }
 
   choices(): SessionChoices {
-    const { models } = this.environment;
-    const { modelId, modeId, thoughtLevel } = this.#record;
+    const { models, defaultThoughtLevel } = this.environment;
+    const { modelId, modeId, thoughtLevel = defaultThoughtLevel } = this.#record;
     const model = (modelId === undefined ? undefined : models.find(modelId)) ?? models.fallback();
     return { modeId, model, thoughtLevel };
   }
