@@ -1,6 +1,6 @@
 // What a path's name says: state files, production, secrets behind a pattern, harmless devices. Names only, no disk.
 
-import { basename, isAbsolute, join } from "node:path/posix";
+import { basename, dirname, isAbsolute, join, normalize } from "node:path/posix";
 import { Glob } from "bun";
 
 const STATE_EXAMPLES = ["terraform.tfstate", "terraform.tfstate.backup", "dev.tfstate"] as const;
@@ -69,6 +69,26 @@ export function secretsBehind(path: string): string[] {
     // The shell's own patterns leave out names that start with a dot.
     (name) => (!name.startsWith(".") || basename(path).startsWith(".")) && pattern.match(name),
   ).map((name) => folder + name);
+}
+
+/** Where systems and package managers put programs. */
+const PROGRAM_FOLDERS =
+  /^(\/usr(\/local)?)?\/s?bin$|^\/opt\/homebrew\/s?bin$|^\/home\/linuxbrew\/\.linuxbrew\/bin$|^\/snap\/bin$|^\/nix\/store\/[^/]+\/bin$/;
+
+/**
+ * True for a program that is named by a path (`./ls`, `/tmp/x/cat`) and lies neither where systems keep programs nor in
+ * a folder of `pathValues`, the shell's own PATH: then its name says nothing about what it does.
+ */
+export function isForeignProgram(
+  word: string,
+  pathValues: readonly (string | undefined)[] = [],
+): boolean {
+  if (!word.includes("/")) return false;
+  const folder = dirname(normalize(word));
+  if (!isAbsolute(folder)) return true;
+  const [path, ...others] = pathValues;
+  const onPath = others.length === 0 && (path ?? "").split(":").includes(folder);
+  return !onPath && !PROGRAM_FOLDERS.test(folder);
 }
 
 /** `path` as seen from where the line starts, after `cd folder`. */

@@ -6,7 +6,7 @@ import { isRisky, setVariable } from "./assignments.ts";
 import { BUILTINS, INERT_BUILTINS } from "./builtins.ts";
 import { classify, type Classified, isKnownProgram, programName } from "./classify.ts";
 import { filesOf } from "./files.ts";
-import { fromFolder, isKeptByTool } from "./paths.ts";
+import { fromFolder, isForeignProgram, isKeptByTool } from "./paths.ts";
 import { runRecipe } from "./run-recipe.ts";
 import { type Scope, UNKNOWN_INPUT } from "./scope.ts";
 import { assign, emit, emitUnknown } from "./state.ts";
@@ -33,9 +33,21 @@ export function runCommand(scope: Scope, words: readonly Word[], prefix: Prefix)
     emitUnknown(scope.state, "the program is known only at run time", textsOf(words));
     return UNKNOWN_INPUT;
   }
+  const from = scope.state.commands.length;
+  const isForeign = isForeignProgram(words[0].text, scope.state.variables.get("PATH"));
   const saved = new Map(prefix.map(([name]) => [name, scope.state.variables.get(name)]));
   for (const [name, values] of prefix) assign(scope.state, name, values, false);
   const output = dispatch(scope, words[0].text, words);
+  // `./ls` may do anything; what its name already makes destructive stays that.
+  const isDestroy = scope.state.commands
+    .slice(from)
+    .some((command) => rankOf(command.class) >= rankOf("destroy"));
+  if (isForeign && !isDestroy)
+    emitUnknown(
+      scope.state,
+      `${words[0].text} stands outside the folders of installed programs: its name does not say what it does`,
+      textsOf(words),
+    );
   for (const [name, values] of saved) {
     if (values === undefined) scope.state.variables.delete(name);
     else scope.state.variables.set(name, values);

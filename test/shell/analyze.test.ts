@@ -199,3 +199,46 @@ test("a folder that looks like production raises what changes, and only that", a
     await at("terraform fmt"),
   ]).toEqual(["destroy", "plan", "write"]);
 });
+
+test("a program named by a path outside the folders of programs is unknown, whatever it is called", async () => {
+  const classes: Record<string, string> = {};
+  for (const line of [
+    "./ls",
+    "bin/terraform validate",
+    "/tmp/evil/cat main.tf",
+    "/usr/bin/../../tmp/evil/cat main.tf",
+    "~/bin/git status",
+    "./bash -c ls",
+    "./env ls",
+    "bash -c './ls'",
+    "ls && ./cat main.tf",
+    "./terraform plan",
+    "./terraform destroy",
+    "/usr/bin/ls",
+    "/bin/cat main.tf",
+    "/opt/tools/terraform validate",
+  ])
+    classes[line] = (
+      await analyzeCommand(line, {
+        cwd: "/app",
+        env: { PATH: "/opt/tools:/usr/bin" },
+        readRecipe: async () => undefined,
+      })
+    ).class;
+  expect(classes).toEqual({
+    "./ls": "unknown",
+    "bin/terraform validate": "unknown",
+    "/tmp/evil/cat main.tf": "unknown",
+    "/usr/bin/../../tmp/evil/cat main.tf": "unknown",
+    "~/bin/git status": "unknown",
+    "./bash -c ls": "unknown",
+    "./env ls": "unknown",
+    "bash -c './ls'": "unknown",
+    "ls && ./cat main.tf": "unknown",
+    "./terraform plan": "unknown",
+    "./terraform destroy": "destroy",
+    "/usr/bin/ls": "read",
+    "/bin/cat main.tf": "read",
+    "/opt/tools/terraform validate": "read",
+  });
+});
