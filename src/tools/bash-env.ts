@@ -28,11 +28,36 @@ export const QUIET_ENVIRONMENT: Readonly<Record<string, string>> = {
   NO_COLOR: "1",
 };
 
+/**
+ * A folder laid out like a bare repository brings its own configuration, which can name programs that even `git status`
+ * runs: such folders are no repositories here, and no monitor program is started.
+ */
+const GIT_SETTINGS: readonly (readonly [name: string, value: string])[] = [
+  ["safe.bareRepository", "explicit"],
+  ["core.fsmonitor", "false"],
+];
+
+/** The settings as variables, after those that `own` already hands to git. */
+export function gitEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const count = Number(own["GIT_CONFIG_COUNT"] ?? 0);
+  const first = Number.isSafeInteger(count) && count > 0 ? count : 0;
+  const pairs = GIT_SETTINGS.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${first + index}`, name],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries(pairs),
+    GIT_CONFIG_COUNT: String(first + GIT_SETTINGS.length),
+  };
+}
+
 export function commandEnvironment(
   own: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
   const kept = Object.entries(own).flatMap(([name, value]) =>
     value === undefined || MODEL_KEYS.has(name) || DROPPED.test(name) ? [] : [[name, value]],
   );
-  return { ...Object.fromEntries(kept), ...QUIET_ENVIRONMENT };
+  return { ...Object.fromEntries(kept), ...gitEnvironment(own), ...QUIET_ENVIRONMENT };
 }

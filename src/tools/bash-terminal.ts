@@ -1,6 +1,6 @@
 // Running a command in a terminal of the client's, embedded in the tool call. The terminal is released on every path.
 
-import { QUIET_ENVIRONMENT } from "./bash-env.ts";
+import { gitEnvironment, QUIET_ENVIRONMENT } from "./bash-env.ts";
 import { OutputKeeper } from "./bash-output.ts";
 import type { CommandPlan, CommandRun } from "./bash-run.ts";
 import type { ClientTerminal, ClientTerminalRun, ToolContext } from "./tool.ts";
@@ -21,7 +21,11 @@ export async function runInTerminal(
   try {
     run = await terminal.run(
       plan.command,
-      { cwd: plan.cwd, env: QUIET_ENVIRONMENT, outputByteLimit: OUTPUT_BYTE_LIMIT },
+      {
+        cwd: plan.cwd,
+        env: { ...gitEnvironment({}), ...QUIET_ENVIRONMENT },
+        outputByteLimit: OUTPUT_BYTE_LIMIT,
+      },
       signal,
     );
   } catch {

@@ -101,8 +101,39 @@ test("our keys and hidden settings are not in the environment, cloud keys are", 
     PAGER: "cat",
     GIT_PAGER: "cat",
     NO_COLOR: "1",
+    GIT_CONFIG_COUNT: "2",
+    GIT_CONFIG_KEY_0: "safe.bareRepository",
+    GIT_CONFIG_VALUE_0: "explicit",
+    GIT_CONFIG_KEY_1: "core.fsmonitor",
+    GIT_CONFIG_VALUE_1: "false",
   });
+  const more = commandEnvironment({
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "safe.directory",
+    GIT_CONFIG_VALUE_0: "*",
+  });
+  expect([more["GIT_CONFIG_COUNT"], more["GIT_CONFIG_KEY_0"], more["GIT_CONFIG_KEY_2"]]).toEqual([
+    "3",
+    "safe.directory",
+    "core.fsmonitor",
+  ]);
 });
+
+test.skipIf(Bun.which("git") === null)(
+  "a folder that only looks like a repository runs no program of its own (needs git)",
+  async () => {
+    await using dir = await tempDir({
+      "sub/HEAD": "ref: refs/heads/main\n",
+      "sub/config": `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "touch ran; false"\n`,
+      "sub/objects/.keep": "",
+      "sub/refs/.keep": "",
+    });
+    await using tools = await toolContext(dir.path);
+    const { text } = await tools.run(bash, { command: "cd sub && git status; git diff" });
+    expect(text).toContain("bare repository");
+    expect([...new Bun.Glob("**/ran").scanSync({ cwd: dir.path })]).toEqual([]);
+  },
+);
 
 test("large output keeps head, tail and the lines of a plan; all of it is in a private file", async () => {
   await using dir = await tempDir();
