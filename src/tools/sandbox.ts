@@ -46,13 +46,9 @@ export type Cage = {
 /** What stands before a command's own words. */
 export function sandboxArgv(program: string, cage: Cage): readonly string[] {
   const writable = ["/tmp", "/var/tmp", tmpdir(), ...cage.writable];
-  return [
-    program,
-    ...["--ro-bind", "/", "/"],
-    // A bind of the whole has no devices; a command needs /dev/null at least.
-    ...["--dev", "/dev"],
-    ...[...new Set(writable)].flatMap((path) => ["--bind-try", path, path]),
-    ...(cage.hasNetwork ? [] : ["--unshare-net"]),
-    ...["--chdir", cage.cwd, "--"],
-  ];
+  const binds = [...new Set(writable)].flatMap((path) => ["--bind-try", path, path]);
+  const network = cage.hasNetwork ? [] : ["--unshare-net"];
+  // A bind of the whole has no devices; a command needs /dev/null at least.
+  const system = ["--ro-bind", "/", "/", "--dev", "/dev"];
+  return [program, ...system, ...binds, ...network, "--chdir", cage.cwd, "--"];
 }
