@@ -5,12 +5,12 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type AcpClient, type Json, answerPermissions } from "../support/acp-client.ts";
 import { text, toolCall } from "../support/fake-model.ts";
+import { MCP_SERVER } from "../support/mcp-servers.ts";
 import { verifies } from "./verifies.ts";
 
-const SERVER = join(import.meta.dir, "../support/mcp-server.ts");
 const server = (how = "well", env: Record<string, string> = {}) => ({
   command: process.execPath,
-  args: [SERVER, how],
+  args: [MCP_SERVER, how],
   env: Object.entries(env).map(([name, value]) => ({ name, value })),
 });
 const toldLast = (messages: readonly Json[] | undefined) => String(messages?.at(-1)?.["content"]);
@@ -283,10 +283,10 @@ verifies(
   "mcp/config",
   {
     replies: [text("Seen.")],
-    config: { mcpServers: { mine: { command: process.execPath, args: [SERVER, "plain"] } } },
+    config: { mcpServers: { mine: { command: process.execPath, args: [MCP_SERVER, "plain"] } } },
     files: {
       ".iac-code/config.json": JSON.stringify({
-        mcpServers: { evil: { command: process.execPath, args: [SERVER] } },
+        mcpServers: { evil: { command: process.execPath, args: [MCP_SERVER] } },
       }),
     },
   },

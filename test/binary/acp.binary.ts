@@ -16,6 +16,7 @@ import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-cli
 import { AcpClient, answerPermissions, openAgent } from "../support/acp-client.ts";
 import { spawnAgent } from "../support/agent-process.ts";
 import { type FakeModel, fakeModel, text, toolCall } from "../support/fake-model.ts";
+import { MCP_SERVER, forgetfulMcpServer } from "../support/mcp-servers.ts";
 import { processesWith } from "../support/processes.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
@@ -179,6 +180,30 @@ test("grep works in the binary", async () => {
   const sessionId = await agent.newSession(project.path);
   await agent.prompt(sessionId, "Search");
   expect(String(model.requests[1]?.messages.at(-1)?.["content"])).toContain("main.tf");
+});
+
+test("tools of an MCP server work in the binary, over stdio and over HTTP", async () => {
+  await using project = await tempDir();
+  const asked = { text: "from the server" };
+  await using model = await fakeModel([
+    toolCall("mcp__one__echo", asked),
+    toolCall("mcp__two__who", {}),
+    text("Both."),
+  ]);
+  using server = forgetfulMcpServer();
+  await using agent = await openAgent("stdio", { command, env: model.env() });
+  answerPermissions(agent, "allow_once");
+  await agent.initialize();
+  const { sessionId } = await agent.request("session/new", {
+    cwd: project.path,
+    mcpServers: {
+      one: { command: process.execPath, args: [MCP_SERVER] },
+      two: { url: server.url },
+    },
+  });
+  await agent.prompt(String(sessionId), "Use them");
+  const told = model.requests.map(({ messages }) => messages.at(-1)?.["content"]);
+  expect(told.slice(1)).toEqual(["echo: from the server", "session one"]);
 });
 
 test("two clients of one binary over HTTP do not see each other", async () => {

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
+import { forgetfulMcpServer } from "../support/mcp-servers.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { NEVER, openServers, until } from "./servers.ts";
 
@@ -154,43 +155,10 @@ test.concurrent.skipIf(noEverything)(
   TEST_MS,
 );
 
-/** A server over HTTP that forgets its sessions on demand. */
-function forgetful() {
-  let session = "one";
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: async (request) => {
-      if (request.method !== "POST") return new Response(undefined, { status: 405 });
-      const { id, method } = (await request.json()) as { id?: number; method: string };
-      const headers = { "mcp-session-id": session };
-      const given = request.headers.get("mcp-session-id");
-      if (method !== "initialize" && given !== session)
-        return new Response("no such session", { status: 404 });
-      if (id === undefined) return new Response(undefined, { status: 202 });
-      const results: Record<string, object> = {
-        initialize: {
-          protocolVersion: "2025-06-18",
-          capabilities: { tools: {} },
-          serverInfo: { name: "forgetful", version: "1" },
-        },
-        "tools/list": { tools: [{ name: "who", inputSchema: { type: "object" } }] },
-        "tools/call": { content: [{ type: "text", text: `session ${session}` }] },
-      };
-      return Response.json({ jsonrpc: "2.0", id, result: results[method] ?? {} }, { headers });
-    },
-  });
-  return {
-    url: server.url.href,
-    forget: (next: string) => void (session = next),
-    [Symbol.dispose]: () => void server.stop(true),
-  };
-}
-
 test.concurrent(
   "a server that forgot the session gets a new one, and the call is made",
   async () => {
-    using server = forgetful();
+    using server = forgetfulMcpServer();
     await using session = await openServers([
       { type: "http", name: "f", url: server.url, headers: {} },
     ]);

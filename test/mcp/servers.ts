@@ -1,16 +1,15 @@
 // What the tests of this room start: servers of one session, with what they need and what may be looked at afterwards.
 
-import { fileURLToPath } from "node:url";
 import type { McpServerSpec } from "../../src/protocol/params.ts";
 import { McpServers } from "../../src/mcp/servers.ts";
+import { MCP_SERVER } from "../support/mcp-servers.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
 
-export const SERVER = fileURLToPath(import.meta.resolve("../support/mcp-server.ts"));
 export const NEVER = new AbortController().signal;
 const WAIT_MS = 15_000;
 
 export function stdio(name: string, how = "well", env: Record<string, string> = {}): McpServerSpec {
-  return { type: "stdio", name, command: process.execPath, args: [SERVER, how], env };
+  return { type: "stdio", name, command: process.execPath, args: [MCP_SERVER, how], env };
 }
 
 export type Session = AsyncDisposable & {
