@@ -253,6 +253,22 @@ verifies(
   },
 );
 
+verifies("mcp/end", { replies: [text("Ready.")] }, async ({ client, project }) => {
+  const notes = project.file("notes");
+  const sessionId = await open(client, project.path, {
+    one: server("stubborn", { MCP_NOTES: notes }),
+  });
+  await client.prompt(sessionId, "Begin");
+  const pids = [...readFileSync(notes, "utf8").matchAll(/started (\d+)/g)].map(([, pid]) => pid);
+  expect(pids).toHaveLength(2);
+  const { child } = client.process;
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(readFileSync(notes, "utf8")).toContain("asked to end");
+  if (process.platform === "linux")
+    for (const pid of pids) expect(existsSync(`/proc/${pid}`)).toBe(false);
+});
+
 verifies(
   "mcp/subagent",
   {

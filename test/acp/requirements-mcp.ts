@@ -42,6 +42,10 @@ export const MCP_REQUIREMENTS = {
     source: "contract 1, 9",
     rule: "env of an MCP server is in no update, log line or stored row, and its process ends with the session",
   },
+  "mcp/end": {
+    source: "contract 6, X1",
+    rule: "when the program is told to end, MCP servers that do not want to end with all they started",
+  },
   "mcp/subagent": {
     source: "contract 5, P1",
     rule: "a sub-agent has the MCP tools, visible under its parent and asked about like the parent's",

@@ -182,6 +182,12 @@ function receive(line: string): void {
 }
 
 note(`started ${process.pid}`);
+if (how === "stubborn") {
+  process.on("SIGTERM", () => note("asked to end"));
+  const helper = Bun.spawn(["sleep", "600"], { stdio: ["ignore", "ignore", "ignore"] });
+  note(`started ${helper.pid}`);
+  setInterval(() => undefined, 1_000);
+}
 if (how === "chatty") process.stdout.write("Welcome to the server!\n{\n\n");
 if (how === "dying") {
   process.stderr.write(
