@@ -77,17 +77,21 @@ export class Checkpoints {
     }
   }
 
-  /** Call after each write that succeeded, with the hash of what the file holds now. */
-  async wrote(realPath: string, hash: string): Promise<void> {
+  /** Notes the hash of what the turn is about to leave in the file, or has left. Never rejects. */
+  async leaves(realPath: string, hash: string): Promise<void> {
     if (this.#folder === undefined || this.#files.get(realPath) !== true) return;
-    await append(this.#folder, { type: "after", realPath, hash });
+    try {
+      await append(this.#folder, { type: "after", realPath, hash });
+    } catch {
+      // Undo will take the file for changed by somebody else and leave it, which loses nothing.
+    }
   }
 
   /** Commands of the same turn, a formatter for example, may have written to its files after the tools did. */
   async endTurn(): Promise<void> {
     for (const realPath of this.#files.keys()) {
       try {
-        await this.wrote(realPath, stampBytes(await readFile(realPath)).hash);
+        await this.leaves(realPath, stampBytes(await readFile(realPath)).hash);
       } catch {
         // It is gone, or no longer readable: then undo compares with what the tools wrote.
       }

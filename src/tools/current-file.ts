@@ -96,9 +96,13 @@ export async function replaceFile(
 ): Promise<Replacing> {
   const { checkpoints, files } = context.session;
   const note = await checkpoints.keep(target, current && encodeText(current));
+  // Before the write as well, so that a kill in between leaves nothing that undo would not know.
+  const planned = stampBytes(encodeText(next)).hash;
+  await checkpoints.leaves(target.realPath, planned);
   const reason = await putFile(target, next, current, context);
   if (reason !== undefined) return { ok: false, reason };
-  await checkpoints.wrote(target.realPath, files.get(target.realPath)?.hash ?? "");
+  const written = files.get(target.realPath)?.hash ?? planned;
+  if (written !== planned) await checkpoints.leaves(target.realPath, written);
   return { ok: true, ...(note === undefined ? {} : { note }) };
 }
 

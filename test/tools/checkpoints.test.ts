@@ -125,6 +125,23 @@ test("what a formatter of the same turn made of a file is undone too", async () 
   expect(await Bun.file(dir.file("a.tf")).text()).toBe("a\n");
 });
 
+test("a kill right after the write loses nothing: the turn need not have ended", async () => {
+  await using dir = await tempDir({ "a.tf": "a\n" });
+  await using tools = await toolContext(dir.path);
+  await readAll(tools, ["a.tf"]);
+  await tools.run(writeFile, { path: "a.tf", content: "b\n" });
+  const index = `${tools.session.outputDir}-undo/00000001/index.jsonl`;
+  const lines = (await Bun.file(index).text()).trim().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
+    "before",
+    "after",
+  ]);
+  const session = createToolSession(tools.session.outputDir);
+  const context = { ...tools.context, session };
+  expect(await undo({ ...tools, context, session })).toContain("- a.tf: as it was");
+  expect(await Bun.file(dir.file("a.tf")).text()).toBe("a\n");
+});
+
 test("a client's buffers are undone through the client", async () => {
   await using dir = await tempDir({ "a.tf": "disk\n" });
   const buffers = new Map([[dir.file("a.tf"), "unsaved\n"]]);
@@ -190,7 +207,7 @@ test("a place that cannot be written to holds no write up", async () => {
   const checkpoints = new Checkpoints(join(home.file("file"), "undo"));
   const target = { path: "/x", realPath: "/x" };
   expect(await checkpoints.keep(target, new Uint8Array(1))).toContain("/undo cannot restore it");
-  await checkpoints.wrote("/x", "hash");
+  await checkpoints.leaves("/x", "hash");
   expect(await checkpoints.last()).toBeUndefined();
 });
 
