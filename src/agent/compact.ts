@@ -1,6 +1,7 @@
 // Keeping requests inside the model's window: when to summarise and how hard. Where to cut is in find-cut.ts, what is said
 // in place of the cut part in summary.ts. The stored history keeps everything; only what the model is told becomes shorter.
 
+import { repairHistory } from "../conversation/history.ts";
 import type { Message, Usage } from "../conversation/messages.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { type Calibration, createCalibration, estimateRequest } from "./estimate.ts";
@@ -54,8 +55,9 @@ export class Budget {
   }
 
   #estimate({ system, tools, choice }: Situation, ports: AgentPorts): number {
-    const request = { messages: [system, ...ports.messages()], tools };
-    return this.#calibration(choice).apply(estimateRequest(request));
+    // As it will be sent: megabytes of rubbish that a model wrote as arguments go back as `{}`.
+    const { messages } = repairHistory([system, ...ports.messages()]);
+    return this.#calibration(choice).apply(estimateRequest({ messages, tools }));
   }
 
   /** Notes what was used beside the turn's own requests: by summaries and sub-agents. */
