@@ -112,15 +112,20 @@ function toResult(report: FastReport | FullReport, root: string): ToolResult {
 const countOf = (findings: readonly Finding[], severity: Finding["severity"]): number =>
   findings.filter((finding) => finding.severity === severity).length;
 
+/** Nothing where there is none: a zero in a summary only costs reading. */
+const named = (n: number, noun: string, plural?: string): string[] =>
+  n === 0 ? [] : [count(n, noun, plural)];
+
 /**
  * What a text of `reportText` comes to: any error is danger, any warning asks for a review. `undefined`: the text is of
  * something else, such as a call that was refused.
  */
 export function verdictOf(report: string): Verdict | undefined {
   if (report.startsWith("nothing found")) return "safe";
-  const [, errors, warnings] = /^(\d+) errors?, (\d+) warnings?, \d+ info/.exec(report) ?? [];
-  if (errors === undefined) return undefined;
-  return errors !== "0" ? "danger" : warnings !== "0" ? "review" : "safe";
+  const [counts] = /^\d+ (?:errors?|warnings?|info)\b[^(]*/.exec(report) ?? [];
+  if (counts === undefined) return undefined;
+  if (/\d errors?\b/.test(counts)) return "danger";
+  return /\d warnings?\b/.test(counts) ? "review" : "safe";
 }
 
 /** The whole answer: a line of summary, the findings, what was not checked. */
@@ -131,11 +136,17 @@ export function reportText(report: FastReport | FullReport): string {
     lines.push(
       `[${findings.length - MAX_FINDINGS} more findings are left out; give paths to see those of a file or folder]`,
     );
-  const files = `${count(checked.terraformFiles, "Terraform file")} in ${count(checked.modules, "module")} and ${count(checked.templates, "template")}`;
+  const terraform = `${count(checked.terraformFiles, "Terraform file")} in ${count(checked.modules, "module")}`;
+  const files = [
+    ...(checked.terraformFiles > 0 || checked.templates === 0 ? [terraform] : []),
+    ...(checked.templates > 0 ? [count(checked.templates, "template")] : []),
+  ].join(" and ");
   const result =
-    findings.length === 0
-      ? "nothing found"
-      : `${count(countOf(findings, "error"), "error")}, ${count(countOf(findings, "warning"), "warning")}, ${countOf(findings, "info")} info`;
+    [
+      ...named(countOf(findings, "error"), "error"),
+      ...named(countOf(findings, "warning"), "warning"),
+      ...named(countOf(findings, "info"), "info", "info"),
+    ].join(", ") || "nothing found";
   const silenced = ignored === 0 ? "" : `, ${ignored} silenced by iac-code:ignore`;
   return [
     `${result}${silenced} (${files})`,

@@ -214,7 +214,7 @@ test("reportText of a clean project is short", () => {
       ran: [],
     }),
   ).toBe(
-    "nothing found, 1 silenced by iac-code:ignore (2 Terraform files in 1 module and 0 templates)\nRan: no program",
+    "nothing found, 1 silenced by iac-code:ignore (2 Terraform files in 1 module)\nRan: no program",
   );
 });
 
