@@ -41,6 +41,9 @@ type CallEnd = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
 
 const THINKING = "Thinking";
 
+const isDenial = ({ rawOutput }: CallEnd): boolean =>
+  String(rawOutput).startsWith("Permission denied.");
+
 export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Output {
   const { stdout, stderr } = process;
   const paint = createPaint(stderr);
@@ -70,7 +73,9 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
       // A diff that was in the question has been read; a command's output is for people who watch.
       ({ type }) => isFailed || (type === "diff" ? !asked.has(update.toolCallId) : isInteractive),
     );
-    const isShown = isFailed || call?.kind === "execute" || call?.kind === "edit";
+    // Who answered the question knows why it failed; so does who read that nobody could.
+    const isRefused = isFailed && asked.has(update.toolCallId) && isDenial(update);
+    const isShown = !isRefused && (isFailed || call?.kind === "execute" || call?.kind === "edit");
     const size = isFailed
       ? ({ most: MAX_FAILURE_LINES, keep: "head" } as const)
       : ({ most: MAX_OUTPUT_LINES, keep: "tail" } as const);
@@ -83,8 +88,8 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
     if (update.status !== "completed" && update.status !== "failed") return;
     await screen.note(cardOf(update, running.get(update.toolCallId)));
     running.delete(update.toolCallId);
-    const isDenied = String(update.rawOutput).startsWith("Permission denied.");
-    if (update.status === "failed" && isDenied && !asked.has(update.toolCallId)) denied += 1;
+    if (update.status === "failed" && isDenial(update) && !asked.has(update.toolCallId))
+      denied += 1;
   };
   const showUpdate = async (update: SessionUpdate): Promise<void> => {
     switch (update.sessionUpdate) {
