@@ -21,8 +21,8 @@ export type Value =
 export type Found = { readonly value: Value; readonly at: Span };
 
 /**
- * Every value at a dotted path. Lists on the way and at the end are entered; a value on the way that is not known
- * stands for whatever would be below it. An empty answer means that the path is certainly absent.
+ * Every value at a dotted path. Lists on the way and at the end are entered, and so are the branches of an `Fn::If` that are
+ * lists or maps; a value on the way that is not known stands for whatever would be below it. An empty answer means that the path is certainly absent.
  */
 export function find(value: Value | undefined, path: string): readonly Found[] {
   const found: Found[] = [];
@@ -82,6 +82,24 @@ export function walk(value: Value, visit: (value: Value) => void): void {
   if (value.kind === "call") walk(value.argument, visit);
 }
 
+/**
+ * What an `Fn::If` puts into the template, where that is a list or a map: each is wrong by itself. A choice between plain
+ * values (`!If [IsProd, true, false]`) is a decision somebody took, and so is leaving a property out: both stay unknown.
+ */
+function branchesOf(value: Value): readonly Value[] | undefined {
+  if (value.kind !== "call" || value.name !== "Fn::If" || value.argument.kind !== "list")
+    return undefined;
+  const branches = value.argument.items.slice(1, 3);
+  if (!branches.some(isStructure)) return undefined;
+  return branches.map((branch) =>
+    isStructure(branch) || isOpen(branch)
+      ? branch
+      : { kind: "unknown", at: branch.at, references: [] },
+  );
+}
+
+const isStructure = ({ kind }: Value): boolean => kind === "list" || kind === "map";
+
 /** Filled in place: this runs for every attribute that any rule looks at. */
 function collect(
   from: Found,
@@ -91,6 +109,12 @@ function collect(
   isWhole: boolean,
 ): void {
   const { value, at } = from;
+  const branches = branchesOf(value);
+  if (branches !== undefined) {
+    for (const branch of branches)
+      collect({ value: branch, at: branch.at }, steps, index, found, isWhole);
+    return;
+  }
   const isEnd = index === steps.length;
   if (value.kind === "list" && !(isEnd && isWhole)) {
     for (const item of value.items)

@@ -210,3 +210,34 @@ test("secrets: names and values that only look like some are left alone", () => 
 `;
   expect(codesOf(hcl(text))).toEqual([]);
 });
+
+test("lists and maps in the branches of an Fn::If are looked into, a choice between plain values is left alone", () => {
+  const text = `AWSTemplateFormatVersion: "2010-09-09"
+Parameters:
+  Stage: { Type: String }
+Conditions:
+  IsDev: !Equals [!Ref Stage, dev]
+Resources:
+  Group:
+    Type: AWS::EC2::SecurityGroup
+    Properties:
+      GroupDescription: g
+      SecurityGroupIngress: !If
+        - IsDev
+        - - IpProtocol: tcp
+            FromPort: 22
+            ToPort: 22
+            CidrIp: 0.0.0.0/0
+        - !Ref AWS::NoValue
+  Database:
+    Type: AWS::RDS::DBInstance
+    DeletionPolicy: Retain
+    UpdateReplacePolicy: Retain
+    Properties:
+      PubliclyAccessible: !If [IsDev, true, false]
+`;
+  const { findings } = validateDocuments([{ path: "t.yaml", text }]);
+  const open = findings.filter(({ message }) => /22|0\.0\.0\.0/.test(message));
+  expect(open.map(({ line, code }) => [line, code.slice(0, 7)])).toEqual([[16, "IAC-AWS"]]);
+  expect(findings.map(({ code }) => code)).not.toContain("IAC-AWS-008");
+});

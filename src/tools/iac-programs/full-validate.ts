@@ -1,6 +1,7 @@
 // The level `full`: the fast checks, then every program that is installed and has something to look at, merged.
 
 import { sortFindings, type Finding } from "../../iac/findings.ts";
+import type { ProjectIndex } from "../../iac/map/project-index.ts";
 import { fastValidate, type FastOptions, type FastReport } from "../../iac/validate.ts";
 import { ansibleLint, cfnLint, kubeconform, programOf, tflint } from "./linters.ts";
 import type { Program, ProgramProject } from "./program.ts";
@@ -38,23 +39,33 @@ export async function fullValidate(
   const notChecked: string[] = [];
   // In turn: side by side they would fight for the same cores and double the time of each.
   for (const program of PROGRAMS) {
-    const report = await program(project);
+    const report = await program({ ...project, index: narrowed(index, paths) });
     signal.throwIfAborted();
     ran.push(...report.ran);
     found.push(...report.findings);
     notChecked.push(...report.notChecked);
   }
-  const selected = found.filter(
-    ({ file }) =>
-      paths === undefined ||
-      paths.some((path) => path === "" || file === path || file.startsWith(`${path}/`)),
-  );
+  const selected = found.filter(({ file }) => paths === undefined || isBelow(file, paths));
   return {
     ...fast,
     ran,
     findings: merge(fast.findings, selected),
     notChecked: [...fast.notChecked.filter((line) => !isCovered(line, ran)), ...notChecked],
   };
+}
+
+/** Only what is asked about is worth the time of a program. */
+function narrowed(index: ProjectIndex, paths: readonly string[] | undefined): ProjectIndex {
+  if (paths === undefined) return index;
+  return {
+    ...index,
+    modules: index.modules.filter(({ files }) => files.some(({ path }) => isBelow(path, paths))),
+    others: index.others.filter(({ path }) => isBelow(path, paths)),
+  };
+}
+
+function isBelow(file: string, paths: readonly string[]): boolean {
+  return paths.some((path) => path === "" || file === path || file.startsWith(`${path}/`));
 }
 
 function isCovered(line: string, ran: readonly string[]): boolean {

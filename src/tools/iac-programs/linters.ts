@@ -8,6 +8,7 @@ import { parseJson } from "../../lib/json.ts";
 import {
   failure,
   findProgram,
+  leftOut,
   NOTHING,
   runProgram,
   toProjectPath,
@@ -21,25 +22,29 @@ const MAX_FILES = 500;
 
 /** One run of a linter: where, and with which arguments. */
 type Run = { readonly directory: string; readonly args: readonly string[] };
+type Runs = {
+  readonly runs: readonly Run[];
+  /** Files or modules over the limit. */ readonly left: number;
+};
 type Linter = {
   readonly name: string;
   /** What stays unchecked without it. */
   readonly subject: string;
-  readonly runs: (project: ProgramProject) => readonly Run[];
+  readonly plan: (project: ProgramProject) => Runs;
   /** `undefined`: its output is no result. */
   readonly parse: (output: ProgramOutput) => readonly Finding[] | undefined;
 };
 
 /** Makes a program of a linter: looked up, run, its paths made relative to the project. */
-export function programOf({ name, subject, runs, parse }: Linter): Program {
+export function programOf({ name, subject, plan, parse }: Linter): Program {
   return async (project) => {
-    const planned = runs(project);
+    const { runs: planned, left } = plan(project);
     if (planned.length === 0) return NOTHING;
     const binary = findProgram(name, project.env);
     if (binary === undefined)
       return { ...NOTHING, notChecked: [`${subject}: ${name} is not installed`] };
     const findings: Finding[] = [];
-    const notChecked: string[] = [];
+    const notChecked = left > 0 ? [leftOut(left, name)] : [];
     for (const { directory, args } of planned) {
       const cwd = join(project.root, directory);
       const output = await runProgram([binary, ...args], cwd, project);
@@ -60,14 +65,14 @@ export function programOf({ name, subject, runs, parse }: Linter): Program {
 
 function filesOf({ index }: ProgramProject, kinds: readonly OtherKind[]): string[] {
   // A name that begins with a dash would be an option.
-  return index.others
-    .filter(({ kind }) => kinds.includes(kind))
-    .slice(0, MAX_FILES)
-    .map(({ path }) => `./${path}`);
+  return index.others.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => `./${path}`);
 }
 
-const oneRun = (args: readonly string[], files: readonly string[]): readonly Run[] =>
-  files.length === 0 ? [] : [{ directory: "", args: [...args, ...files] }];
+const oneRun = (args: readonly string[], files: readonly string[]): Runs => ({
+  runs:
+    files.length === 0 ? [] : [{ directory: "", args: [...args, ...files.slice(0, MAX_FILES)] }],
+  left: files.length - MAX_FILES,
+});
 
 const SEVERITIES: Readonly<Record<string, Severity>> = {
   error: "error",
@@ -100,7 +105,7 @@ const CFN_LINT_RESULT_BITS = 2 | 4 | 8;
 export const cfnLint: Linter = {
   name: "cfn-lint",
   subject: "resource properties of CloudFormation templates",
-  runs: (project) =>
+  plan: (project) =>
     oneRun(["--format", "json", "--"], filesOf(project, ["cloudformation", "sam"])),
   parse: ({ exitCode, stdout }) => {
     if ((exitCode & ~CFN_LINT_RESULT_BITS) !== 0) return undefined;
@@ -134,11 +139,17 @@ const MAX_TFLINT_MODULES = 50;
 export const tflint: Linter = {
   name: "tflint",
   subject: "provider rules of Terraform modules",
-  runs: ({ index }) =>
-    index.modules
+  plan: ({ index }) => {
+    const directories = index.modules
       .filter(({ files }) => files.some(({ role }) => role === "module"))
-      .slice(0, MAX_TFLINT_MODULES)
-      .map(({ directory }) => ({ directory, args: ["--format=json", "--force"] })),
+      .map(({ directory }) => directory);
+    return {
+      runs: directories
+        .slice(0, MAX_TFLINT_MODULES)
+        .map((directory) => ({ directory, args: ["--format=json", "--force"] })),
+      left: directories.length - MAX_TFLINT_MODULES,
+    };
+  },
   parse: ({ stdout }) =>
     tflintOutput.safeParse(parseJson(stdout)).data?.issues.map(({ rule, message, range }) => ({
       file: range.filename,
@@ -167,7 +178,7 @@ const kubeconformOutput = z.object({
 export const kubeconform: Linter = {
   name: "kubeconform",
   subject: "fields of Kubernetes manifests",
-  runs: (project) =>
+  plan: (project) =>
     oneRun(["-output", "json", "-ignore-missing-schemas"], filesOf(project, ["kubernetes"])),
   parse: ({ stdout }) => {
     const parsed = kubeconformOutput.safeParse(parseJson(stdout));
@@ -201,7 +212,7 @@ const ansibleLintOutput = z.array(
 export const ansibleLint: Linter = {
   name: "ansible-lint",
   subject: "Ansible playbooks",
-  runs: (project) =>
+  plan: (project) =>
     oneRun(["--offline", "--nocolor", "-f", "json", "--"], filesOf(project, ["ansible"])),
   parse: ({ stdout }) =>
     ansibleLintOutput

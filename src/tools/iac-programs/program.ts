@@ -95,6 +95,11 @@ export async function runProgram(
   };
 }
 
+/** What a run leaves out because there is too much of it. */
+export function leftOut(number: number, name: string): string {
+  return `${name} of ${number} more: give paths to have them checked`;
+}
+
 /** `tflint failed (exit 1): what it said first`. */
 export function failure(name: string, { exitCode, stdout, stderr }: ProgramOutput): string {
   const said = (stderr.trim() === "" ? stdout : stderr)

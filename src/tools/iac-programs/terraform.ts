@@ -10,6 +10,7 @@ import { parseJson } from "../../lib/json.ts";
 import {
   failure,
   findProgram,
+  leftOut,
   NOTHING,
   runProgram,
   toProjectPath,
@@ -70,9 +71,13 @@ export async function terraform(project: ProgramProject): Promise<ProgramReport>
       ],
     };
   const reports = [await format(binary, project)];
-  const roots = modules.filter(({ role }) => role === "root").slice(0, MAX_VALIDATED_MODULES);
+  const roots = modules.filter(({ role }) => role === "root");
   // One after another: each starts every provider of its module.
-  for (const module of roots) reports.push(await validate(binary, module, project));
+  for (const module of roots.slice(0, MAX_VALIDATED_MODULES))
+    reports.push(await validate(binary, module, project));
+  const left = roots.length - MAX_VALIDATED_MODULES;
+  if (left > 0)
+    reports.push({ ...NOTHING, notChecked: [leftOut(left, `${shortName(binary)} validate`)] });
   return {
     ran: reports.flatMap(({ ran }) => ran),
     findings: reports.flatMap(({ findings }) => findings),
