@@ -6,6 +6,8 @@ import { withLimit } from "./with-limit.ts";
 export type ByteSink = {
   readonly write: (text: string) => number | Promise<number>;
   readonly flush: () => number | Promise<number>;
+  /** Lets the process end though a write has not. */
+  readonly unref?: () => void;
 };
 
 /** Below this many unsent bytes a write is taken at once; above it the caller waits, so memory is bounded. */
@@ -56,7 +58,9 @@ export class LineWriter {
     while (this.#pump !== undefined) {
       const before = this.#sentBatches;
       const isDone = await withLimit(this.#pump, stallMs);
-      if (!isDone && this.#sentBatches === before) return;
+      if (isDone || this.#sentBatches !== before) continue;
+      this.#sink.unref?.();
+      return;
     }
   }
 
