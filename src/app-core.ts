@@ -13,7 +13,7 @@ import { type Dispatcher, createDispatcher } from "./dispatch/dispatcher.ts";
 import type { Method } from "./dispatch/method.ts";
 import { newUuid } from "./lib/ids.ts";
 import { log } from "./lib/log.ts";
-import { registryOf } from "./lib/registry.ts";
+import { type Registry, registryOf } from "./lib/registry.ts";
 import { McpServers } from "./mcp/servers.ts";
 import * as methodMembers from "./methods/all.ts";
 import type { Services } from "./methods/services.ts";
@@ -26,7 +26,6 @@ import { createSessionMasker } from "./sessions/session-masker.ts";
 import { lazyStore } from "./stores/lazy-store.ts";
 import { thisProcess } from "./stores/leases.ts";
 import { openSqliteStore } from "./stores/sqlite.ts";
-import * as toolMembers from "./tools/all.ts";
 import type { Tool } from "./tools/tool.ts";
 
 export type CoreParts = {
@@ -50,6 +49,11 @@ const FINAL_REASONS: ReadonlySet<string> = new Set([
   "the run is over",
 ]);
 
+/** The tools bring the parsers, tables and rules with them, so they wait until a turn needs them. */
+async function loadTools(): Promise<Registry<Tool>> {
+  return registryOf<Tool>(await import("./tools/all.ts"));
+}
+
 /** Opens no database and no connection yet. */
 export function createCore({ env, flags, loaded, models, version }: CoreParts): Core {
   const { config, errors } = loaded;
@@ -72,11 +76,12 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
   };
   const blocked = [...errors, ...userRules.errors];
 
+  let tools: Promise<Registry<Tool>> | undefined;
   const environment: SessionEnvironment = {
     store,
     holder: { ...thisProcess(), holderId: newUuid() },
     now: Date.now,
-    tools: registryOf<Tool>(toolMembers),
+    loadTools: () => (tools ??= loadTools()),
     commands: builtIn,
     loadShelf: (cwd) => loadShelf({ builtIn, home: paths.home, cwd }),
     createServers: (roots) =>

@@ -3,9 +3,7 @@
 
 import { isAbsolute, relative, sep } from "node:path";
 import { formatFinding, type Finding } from "../iac/findings.ts";
-import { indexProject } from "../iac/map.ts";
 import type { Budget } from "../iac/map/walk.ts";
-import { fastValidate } from "../iac/validate.ts";
 import { realPathOfDeepest } from "../lib/path-inside.ts";
 import { count } from "../lib/text.ts";
 import type { PreparedCall, ToolContext, ToolResult } from "../tools/tool.ts";
@@ -89,6 +87,9 @@ async function placeOf(
 }
 
 async function look({ root, signal, isPathDenied }: Place): Promise<Look> {
+  // The rules are loaded with the first edit that they are for.
+  const { indexProject } = await import("../iac/map.ts");
+  const { fastValidate } = await import("../iac/validate.ts");
   const start = performance.now();
   try {
     const index = await indexProject(root, signal, {

@@ -1,6 +1,5 @@
 // /review: the project's findings, or a stored plan, with a verdict, without a model. As `iac-code review` judges.
 
-import { verdictOf } from "../tools/iac-validate.ts";
 import { defineCommand } from "./command.ts";
 
 export const review = defineCommand({
@@ -10,6 +9,7 @@ export const review = defineCommand({
   run: async (args, { session }) => {
     if (args !== "" && args !== "full") return session.runTool("iac_plan", { plan_file: args });
     const text = await session.runTool("iac_validate", { level: args === "full" ? args : "fast" });
+    const { verdictOf } = await import("../tools/iac-validate.ts");
     const verdict = verdictOf(text);
     return verdict === undefined ? text : `## Review: ${verdict}\n\n${asList(text)}`;
   },

@@ -36,7 +36,8 @@ export type SessionEnvironment = {
   readonly holder: LeaseHolder;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly tools: Registry<Tool>;
+  /** The program's own tools, loaded at the first turn; the same value each time. */
+  readonly loadTools: () => Promise<Registry<Tool>>;
   readonly commands: Registry<Command>;
   /** The commands above with those of the user's and the project's files, and their skills. */
   readonly loadShelf: (cwd: string) => Promise<Shelf>;

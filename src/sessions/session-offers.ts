@@ -22,6 +22,7 @@ export class SessionOffers {
   readonly #environment: SessionEnvironment;
   readonly #cwd: string;
   #shelf: Shelf;
+  #own: readonly Tool[] = [];
   #made: { readonly from: readonly unknown[]; readonly tools: Registry<Tool> } | undefined;
 
   constructor(environment: SessionEnvironment, cwd: string, roots: readonly string[]) {
@@ -30,6 +31,11 @@ export class SessionOffers {
     this.#shelf = { commands: environment.commands, skills: [] };
     this.servers = environment.createServers(roots);
     this.tools = liveRegistry(() => this.#currentTools());
+  }
+
+  /** Loads the program's own tools; to be awaited before a turn uses `tools`. */
+  async loadTools(): Promise<void> {
+    this.#own = (await this.#environment.loadTools()).all;
   }
 
   /** Reads commands and skills from their files again. Never rejects. */
@@ -49,12 +55,12 @@ export class SessionOffers {
   #currentTools(): Registry<Tool> {
     const { skills } = this.#shelf;
     const served = this.servers.tools();
-    const from = [skills, served];
+    const from = [this.#own, skills, served];
     if (this.#made?.from.every((one, index) => one === from[index]) !== true) {
       const skill = createSkillTool(skills);
-      const own = [...this.#environment.tools.all, ...(skill === undefined ? [] : [skill])];
+      const own = [...this.#own, ...(skill === undefined ? [] : [skill])];
       this.#made = { from, tools: registryOf<Tool>([...own, ...served]) };
     }
-    return this.#made?.tools ?? this.#environment.tools;
+    return this.#made?.tools ?? registryOf<Tool>([]);
   }
 }

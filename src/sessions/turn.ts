@@ -154,6 +154,7 @@ async function work(
   controller: AbortController,
 ): Promise<TurnResult> {
   await catchUp(session);
+  await session.offers.loadTools();
   await session.masker.harvest(controller.signal);
   const route = await routeOf(session, blocks, controller);
   if (route.type === "answer") {
