@@ -224,6 +224,7 @@ export class McpConnection {
     const status = error instanceof Error && "code" in error ? error.code : undefined;
     if (typeof status === "number" && status >= 400 && status !== 404)
       return { ok: false, text: `MCP server ${name} refused the request: ${said}` };
+    if (this.#closing.signal.aborted) return this.#unusable("the session does not use it any more");
     this.#lost(opened.client, said);
     if (status === 404) return { ok: "expired" };
     const now =

@@ -14,6 +14,8 @@ import { type McpCallContext, type McpTool, callServerTool, createMcpTool } from
 
 /** From the opening of a session; a turn that begins earlier waits for what is left of it. */
 export const START_BUDGET_MS = 5_000;
+/** Of all servers together; with the program's own they stay below the 128 that OpenAI takes in a request. */
+export const MAX_TOOLS = 100;
 /** Sentences kept for the next turn; a server that fails all the time must not fill the screen. */
 const MAX_REPORTS = 20;
 
@@ -28,6 +30,7 @@ export class McpServers {
   readonly #leaving = new Set<Promise<void>>();
   #reports: string[] = [];
   #startedAt = 0;
+  #isToldCut = false;
   readonly #toldSlow = new WeakSet<McpConnection>();
   #tools: readonly McpTool[] | undefined;
   #prompts: readonly McpPrompt[] | undefined;
@@ -113,6 +116,8 @@ export class McpServers {
 
   /** What the user has not been told yet; whoever tells takes it out. */
   takeReports(): readonly string[] {
+    // Whether there are too many tools shows when they are made.
+    this.tools();
     const reports = this.#reports;
     this.#reports = [];
     return reports;
@@ -176,7 +181,14 @@ export class McpServers {
         name: tool.info.name,
       }));
     });
-    return [...assignNames(offered)].map(([name, tool]) => createMcpTool({ ...tool, name }));
+    if (offered.length > MAX_TOOLS && !this.#isToldCut) {
+      this.#isToldCut = true;
+      this.#report(
+        `The MCP servers offer ${offered.length} tools; only the first ${MAX_TOOLS} are used. Leave servers out to have the others.`,
+      );
+    }
+    const named = [...assignNames(offered)].slice(0, MAX_TOOLS);
+    return named.map(([name, tool]) => createMcpTool({ ...tool, name }));
   }
 
   #makePrompts(): McpPrompt[] {

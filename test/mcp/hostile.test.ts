@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { CONNECT_LIMIT_MS } from "../../src/mcp/connection.ts";
-import { START_BUDGET_MS } from "../../src/mcp/servers.ts";
+import { MAX_TOOLS, START_BUDGET_MS } from "../../src/mcp/servers.ts";
 import { processesWith } from "../support/processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { NEVER, openServers, stdio, until } from "./servers.ts";
@@ -138,6 +138,27 @@ test.concurrent("tools that are described wrongly cost themselves alone", async 
     "Invalid arguments for mcp__one__echo: text: must be string. Nothing was run.",
   );
   expect((await session.call("mcp__one__echo", {})).text).toContain("text: is missing");
+}, 30_000);
+
+test.concurrent("more tools than a model endpoint takes are left out, and the user is told", async () => {
+  await using session = await openServers([stdio("one", "many")]);
+  expect(session.servers.takeReports()).toEqual([
+    "MCP server one: it offers more than 256 tools; the rest is left out.",
+    "The MCP servers offer 258 tools; only the first 100 are used. Leave servers out to have the others.",
+  ]);
+  expect(session.servers.tools()).toHaveLength(MAX_TOOLS);
+}, 30_000);
+
+test.concurrent("a call whose server is taken away ends at once and says so", async () => {
+  await using session = await openServers([stdio("one")]);
+  const waiting = Promise.withResolvers<string>();
+  const running = session.call("mcp__one__wait", {}, { onProgress: waiting.resolve });
+  await waiting.promise;
+  session.servers.use([]);
+  expect(await running).toEqual({
+    ok: false,
+    text: "MCP server one cannot be used: the session does not use it any more.",
+  });
 }, 30_000);
 
 test.concurrent("rubbish on stdout is passed over", async () => {

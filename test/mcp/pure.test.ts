@@ -1,6 +1,9 @@
 // Names, schemas, results and reasons: pure functions over what servers may send.
 
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
 import fc from "fast-check";
 import { MAX_RESULT_LENGTH, contentText, toolResultText } from "../../src/mcp/content.ts";
 import { argumentFaults, toInputSchema } from "../../src/mcp/input-schema.ts";
@@ -31,6 +34,14 @@ test("assignNames gives legal names, each to one thing, the same ones in any ord
         expect(name).toMatch(/^[a-z][a-z0-9_-]{0,63}$/);
     }),
   );
+});
+
+test("the SDK is loaded on demand only, so that the start does not pay for it", () => {
+  const source = join(import.meta.dir, "../../src");
+  const loading = [...new Glob("**/*.ts").scanSync(source)].filter((file) =>
+    /^import (?!type )[^;]*"@modelcontextprotocol/m.test(readFileSync(join(source, file), "utf8")),
+  );
+  expect(loading).toEqual([]);
 });
 
 test("assignNames keeps a name that is fit and alone", () => {

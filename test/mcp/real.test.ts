@@ -59,6 +59,9 @@ test.concurrent.skipIf(noFilesystem)(
     await using outside = await tempDir({ "x.txt": "outside" });
     await using session = await openServers([bun("fs", FILESYSTEM, outside.path)]);
     const path = session.project.file("a.txt");
+    // The server asks for the roots in its own time.
+    const allowed = async () => (await session.call("mcp__fs__list_allowed_directories")).text;
+    while (!(await allowed()).includes(session.project.path)) await Bun.sleep(20);
     const written = await session.call("mcp__fs__write_file", { path, content: "from the server" });
     expect(written.ok).toBe(true);
     expect(await Bun.file(path).text()).toBe("from the server");

@@ -65,6 +65,9 @@ if (how === "badly")
     },
   );
 
+if (how === "many")
+  for (let n = 0; n < 300; n += 1) tools.push({ name: `tool-${n}`, inputSchema: object() });
+
 /** The calls that wait until somebody cancels them. */
 const waiting = new Set<unknown>();
 
