@@ -20,13 +20,29 @@ import type { Services } from "./methods/services.ts";
 import { DEFAULT_MODE, isModeId } from "./permissions/modes.ts";
 import { parseRules } from "./permissions/rules.ts";
 import { parseMcpServers } from "./protocol/params.ts";
+import { internalError } from "./protocol/errors.ts";
 import type { SessionEnvironment } from "./sessions/environment.ts";
 import { LiveSessions } from "./sessions/live-sessions.ts";
 import { createSessionMasker } from "./sessions/session-masker.ts";
 import { lazyStore } from "./stores/lazy-store.ts";
 import { thisProcess } from "./stores/leases.ts";
 import { openSqliteStore } from "./stores/sqlite.ts";
+import type { Store } from "./stores/store.ts";
 import type { Tool } from "./tools/tool.ts";
+
+/** An editor shows its user no log: why nothing can be kept must stand in the answer. */
+async function openStoreAt(path: string): Promise<Store> {
+  try {
+    return await openSqliteStore(path, { now: Date.now });
+  } catch (error) {
+    log.error("The session store cannot be opened", error);
+    const why = error instanceof Error ? error.message : String(error);
+    throw internalError(
+      "storage_error",
+      `The session store ${path} cannot be opened: ${why}. Set IACCODE_HOME to a folder of yours, or mend its rights; iac-code doctor tells more.`,
+    );
+  }
+}
 
 export type CoreParts = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -58,7 +74,7 @@ async function loadTools(): Promise<Registry<Tool>> {
 export function createCore({ env, flags, loaded, models, version }: CoreParts): Core {
   const { config, errors } = loaded;
   const { paths } = config;
-  const store = lazyStore(() => openSqliteStore(paths.sessionsDb, { now: Date.now }));
+  const store = lazyStore(() => openStoreAt(paths.sessionsDb));
   const userRules = parseRules({
     deny: config.permissions?.deny ?? [],
     ask: config.permissions?.ask ?? [],
