@@ -3,7 +3,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { INTERRUPTED_TEXT } from "../../src/conversation/from-events.ts";
 import {
   type AcpClient,
@@ -389,4 +390,15 @@ test("thoughts in tags that are split anywhere are shown once, as thoughts", asy
   await scene.client.prompt(scene.sessionId, "Think");
   expect(scene.client.text(scene.sessionId, "agent_thought_chunk")).toBe("Let me see");
   expect(scene.client.text(scene.sessionId).trim()).toBe("It is fine. <think> is a tag.");
+});
+
+test("docs/faults.md has a row for each case of model endpoints, configuration and interrupted sessions", () => {
+  const rows = readFileSync(join(import.meta.dir, "../../docs/faults.md"), "utf8").split("\n");
+  const ids = rows.map((row) => /^\| ([A-Z]\d+) /.exec(row)?.[1]);
+  const wanted = [
+    ...[1, 3, 4, 6, 7, 8, 10, 11, 12, 13, 15, 18, 19, 20, 21, 22, 23].map((n) => `M${n}`),
+    ...[1, 2, 3, 5, 6, 7, 8, 9].map((n) => `G${n}`),
+    ...["S14", "S16", "S17", "S18"],
+  ];
+  expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
 });
