@@ -313,6 +313,30 @@ export const WIRE_REQUIREMENTS = {
     ...SOCKET,
     file: "transports/websocket.test.ts",
   },
+  "client/ndjson": {
+    source: "contract 2, architecture",
+    rule: "the SDK's ndJsonStream drives a whole turn",
+    ...STDIO,
+    file: "acp/clients.test.ts",
+  },
+  "client/python": {
+    source: "contract 2, architecture",
+    rule: "the Python SDK drives a whole turn (skipped without the package agent-client-protocol)",
+    ...STDIO,
+    file: "acp/clients.test.ts",
+  },
+  "client/http": {
+    source: "contract 2, architecture",
+    rule: "the SDK's createHttpStream drives a whole turn",
+    ...HTTP,
+    file: "acp/clients.test.ts",
+  },
+  "client/websocket": {
+    source: "contract 2, architecture",
+    rule: "the SDK's createWebSocketStream drives a whole turn",
+    ...SOCKET,
+    file: "acp/clients.test.ts",
+  },
   "process/ends": {
     source: "contract 6, X1, X2, X3",
     rule: "an end in the middle of a command answers the turn, ends the command, stores both and exits with 0",

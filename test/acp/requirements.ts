@@ -205,6 +205,23 @@ const ACP_REQUIREMENTS = {
     source: "architecture",
     rule: "slash commands are announced and answered without the model; unknown ones too; paths go to the model",
   },
+  // The examples of the first document
+  "document/life-cycle": {
+    source: "spec 000",
+    rule: "initialize, new, prompt, load, resume, fork, sessions/list, config/set and close work as written",
+  },
+  "document/permission-forms": {
+    source: "spec 000",
+    rule: "the four options are offered, and the flat answers allow and deny",
+  },
+  "document/cancel": {
+    source: "spec 000",
+    rule: "cancel during a command answers cancelled",
+  },
+  "document/errors": {
+    source: "spec 000",
+    rule: "the table of error codes holds",
+  },
   // Order
   "order/one-packet": {
     source: "contract 4.5, O1",
