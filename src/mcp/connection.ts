@@ -5,6 +5,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { pathToFileURL } from "node:url";
 import { log } from "../lib/log.ts";
 import { aborted, within } from "./aborted.ts";
+import { type Forms, answerQuestions } from "./elicit.ts";
 import type { McpServerSpec } from "../protocol/params.ts";
 import {
   type Listed,
@@ -33,6 +34,7 @@ export type ConnectionParts = {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly inherited: Readonly<Record<string, string | undefined>>;
+  readonly forms: Forms;
   /** Its state or its lists are others now. */
   readonly onChange: () => void;
   /** A sentence for the user, known outside any turn maybe. */
@@ -65,6 +67,8 @@ export class McpConnection {
   #tools: Listed<ToolInfo> = NOTHING;
   #prompts: Listed<PromptInfo> = NOTHING;
   #hasResources = false;
+  /** Requests that wait for an answer. */
+  #asking = 0;
   /** By the monotonic clock; when it was last started again because it had died. */
   #restartedAt = Number.NEGATIVE_INFINITY;
 
@@ -134,12 +138,23 @@ export class McpConnection {
   }
 
   async #open(sdk: Sdk): Promise<Opened> {
-    const { version, cwd, inherited, roots } = this.#parts;
+    const { version, cwd, inherited, roots, forms } = this.#parts;
     const open = await openTransport(this.spec, { cwd, inherited });
     const client = new sdk.Client(
       { name: "iac-code", version },
-      { capabilities: { roots: { listChanged: false } } },
+      {
+        capabilities: {
+          roots: { listChanged: false },
+          ...(forms.canAsk() ? { elicitation: { form: {} } } : {}),
+        },
+      },
     );
+    if (forms.canAsk())
+      answerQuestions(client, sdk, {
+        server: this.spec.name,
+        forms,
+        isCalling: () => this.#asking > 0,
+      });
     client.setRequestHandler(sdk.ListRootsRequestSchema, () => ({
       roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
     }));
@@ -204,10 +219,13 @@ export class McpConnection {
     if (this.#state.type === "failed" || opened === undefined)
       return this.#unusable(this.#state.type === "failed" ? this.#state.reason : "it was closed");
     try {
+      this.#asking += 1;
       return { ok: true, value: await run(opened.client) };
     } catch (error) {
       if (signal.aborted) return { ok: false, text: "Cancelled." };
       return this.#explain(error, opened);
+    } finally {
+      this.#asking -= 1;
     }
   }
 

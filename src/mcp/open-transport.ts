@@ -8,11 +8,12 @@ import { StdioTransport } from "./stdio-transport.ts";
 
 /** The parts of the SDK that clients are made of. */
 export async function loadSdk() {
-  const [{ Client }, { McpError, ErrorCode, ListRootsRequestSchema }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/types.js"),
-  ]);
-  return { Client, McpError, ErrorCode, ListRootsRequestSchema };
+  const [{ Client }, { McpError, ErrorCode, ListRootsRequestSchema, ElicitRequestSchema }] =
+    await Promise.all([
+      import("@modelcontextprotocol/sdk/client/index.js"),
+      import("@modelcontextprotocol/sdk/types.js"),
+    ]);
+  return { Client, McpError, ErrorCode, ListRootsRequestSchema, ElicitRequestSchema };
 }
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 

@@ -7,6 +7,7 @@ import { count } from "../lib/text.ts";
 import type { McpServerSpec } from "../protocol/params.ts";
 import { aborted } from "./aborted.ts";
 import { type ConnectionParts, McpConnection } from "./connection.ts";
+import type { Forms } from "./elicit.ts";
 import { assignNames, fitCommandName } from "./names.ts";
 import { type McpPrompt, createMcpPrompt } from "./prompt.ts";
 import { resourceTools } from "./resources.ts";
@@ -19,7 +20,7 @@ export const MAX_TOOLS = 100;
 /** Sentences kept for the next turn; a server that fails all the time must not fill the screen. */
 const MAX_REPORTS = 20;
 
-export type McpServersParts = Omit<ConnectionParts, "onChange" | "report"> & {
+export type McpServersParts = Omit<ConnectionParts, "onChange" | "report" | "forms"> & {
   /** The servers of the user's own configuration; a client's server of the same name replaces one. */
   readonly configured: readonly McpServerSpec[];
 };
@@ -36,6 +37,8 @@ export class McpServers {
   #prompts: readonly McpPrompt[] | undefined;
   /** Called when tools, prompts or states are others now. */
   onChange: () => void = () => undefined;
+  /** How a server asks the user; set by whoever knows the client. */
+  forms: Forms = { canAsk: () => false, ask: async () => ({ action: "cancel" }) };
 
   constructor(parts: McpServersParts) {
     this.#parts = parts;
@@ -147,6 +150,10 @@ export class McpServers {
   #start(spec: McpServerSpec): McpConnection {
     return new McpConnection(spec, {
       ...this.#parts,
+      forms: {
+        canAsk: () => this.forms.canAsk(),
+        ask: (question, signal) => this.forms.ask(question, signal),
+      },
       onChange: () => this.#changed(),
       report: (text) => this.#report(text),
     });

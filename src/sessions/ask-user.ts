@@ -10,6 +10,8 @@ import type { ClientPort } from "../dispatch/client-port.ts";
 import type { SessionId, ToolCallId } from "../lib/ids.ts";
 import { isRecord } from "../lib/json.ts";
 import { log } from "../lib/log.ts";
+import { escapeInvisible } from "../lib/text.ts";
+import type { Forms, ServerAnswer } from "../mcp/elicit.ts";
 import type { ToolContext, UserAnswer, UserQuestion } from "../tools/tool.ts";
 
 /** A question that is still open by then counts as not answered. */
@@ -119,24 +121,62 @@ async function putTo(
   return readDialog(await port.request("session/request_permission", dialog, signal), question);
 }
 
-/** Asks, and asks again where another connection takes the session over. */
+type Owner = NonNullable<ReturnType<AskParts["owner"]>>;
+
+/** Puts a question to the owner, and again where another connection takes the session over; `undefined`: nobody answered. */
+async function putToOwner<T>(
+  owner: AskParts["owner"],
+  put: (port: Owner["port"], until: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+  for (;;) {
+    const now = owner();
+    if (now === undefined) return undefined;
+    try {
+      return await put(now.port, AbortSignal.any([signal, limit, now.replaced]));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (now.replaced.aborted) continue;
+      log.warn("A question was not answered", error instanceof Error ? error.message : error);
+      return undefined;
+    }
+  }
+}
+
 export function createAskUser(parts: AskParts): NonNullable<ToolContext["askUser"]> {
   return async (question, signal) => {
-    const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
-    for (;;) {
-      const owner = parts.owner();
-      if (owner === undefined) return { type: "declined" };
-      try {
-        const until = AbortSignal.any([signal, limit, owner.replaced]);
-        const answer = await putTo(owner.port, question, parts, until);
-        if (answer.type === "cancelled") parts.cancelTurn();
-        return answer;
-      } catch (error) {
-        if (signal.aborted) return { type: "cancelled" };
-        if (owner.replaced.aborted) continue;
-        log.warn("A question was not answered", error instanceof Error ? error.message : error);
-        return { type: "declined" };
-      }
-    }
+    const answer = await putToOwner(
+      parts.owner,
+      (port, until) => putTo(port, question, parts, until),
+      signal,
+    );
+    if (answer?.type === "cancelled") parts.cancelTurn();
+    return answer ?? { type: signal.aborted ? "cancelled" : "declined" };
+  };
+}
+
+/** Questions of MCP servers, shown as they come, with the name of who asks. */
+export function createServerForms({
+  sessionId,
+  owner,
+}: Pick<AskParts, "sessionId" | "owner">): Forms {
+  return {
+    canAsk: () => owner()?.port.abilities().elicitationForm === true,
+    ask: async ({ server, message, schema }, signal) => {
+      const form = {
+        sessionId,
+        mode: "form",
+        message: `MCP server ${server} asks: ${escapeInvisible(message)}`,
+        requestedSchema: schema,
+      };
+      const answer = await putToOwner(
+        owner,
+        async (port, until) => readForm(await port.request("elicitation/create", form, until)),
+        signal,
+      );
+      if (answer?.type !== "answered") return { action: "decline" };
+      return { action: "accept", content: answer.values as ServerAnswer["content"] & object };
+    },
   };
 }

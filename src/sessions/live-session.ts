@@ -17,6 +17,7 @@ import {
   disposeToolSession,
   killStopping,
 } from "../tools/tool-session.ts";
+import { createServerForms } from "./ask-user.ts";
 import type { SessionEnvironment, SessionMasker } from "./environment.ts";
 import { HistoryView } from "./history-view.ts";
 import { SessionOffers } from "./session-offers.ts";
@@ -58,6 +59,10 @@ export class LiveSession {
     this.masker = environment.createMasker(record.realCwd);
     this.offers = new SessionOffers(environment, record.realCwd, roots);
     this.offers.servers.onChange = () => void this.#announceNewCommands();
+    this.offers.servers.forms = createServerForms({
+      sessionId: record.id,
+      owner: () => this.owner(),
+    });
     this.voice = new Voice({
       sessionId: record.id,
       store: environment.store,

@@ -253,6 +253,41 @@ verifies(
   },
 );
 
+verifies(
+  "ask/server",
+  { replies: [toolCall("mcp__one__ask"), toolCall("mcp__one__ask"), text("Asked.")] },
+  async ({ client, project, model }) => {
+    const asked: Json[] = [];
+    const answers = [{ action: "accept", content: { account: "main" } }, { action: "cancel" }];
+    client.handlers["elicitation/create"] = (params) => {
+      asked.push(params);
+      return answers.shift();
+    };
+    await client.initialize({ elicitation: { form: {} } });
+    const opened = await client.request("session/new", {
+      cwd: project.path,
+      mcpServers: { one: server() },
+    });
+    const sessionId = String(opened["sessionId"]);
+    answerPermissions(client, "allow_once");
+    await client.prompt(sessionId, "Ask");
+    expect(asked[0]).toEqual({
+      sessionId,
+      mode: "form",
+      message: "MCP server one asks: Which account?",
+      requestedSchema: {
+        type: "object",
+        properties: { account: { type: "string" } },
+        required: ["account"],
+      },
+    });
+    expect(toldLast(model.requests[1]?.messages)).toBe(
+      'answer: {"action":"accept","content":{"account":"main"}}',
+    );
+    expect(toldLast(model.requests[2]?.messages)).toBe('answer: {"action":"decline"}');
+  },
+);
+
 verifies("mcp/end", { replies: [text("Ready.")] }, async ({ client, project }) => {
   const notes = project.file("notes");
   const sessionId = await open(client, project.path, {

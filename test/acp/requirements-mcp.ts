@@ -62,6 +62,10 @@ export const MCP_REQUIREMENTS = {
     source: `${PAGE}/v1/draft/elicitation`,
     rule: "a question is a form where the client has forms; its answer goes to the model",
   },
+  "ask/server": {
+    source: "https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation",
+    rule: "a question of an MCP server during a call is a form that says who asks; its answer goes to the server",
+  },
   "ask/options": {
     source: `${PAGE}/tool-calls#requesting-permission`,
     rule: "without forms a question with options is put as options, whatever the mode",

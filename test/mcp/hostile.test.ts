@@ -31,7 +31,7 @@ test.concurrent("servers that are mute, missing or dying cost the first turn the
   const { servers } = session;
   const states = Object.fromEntries(servers.status().map(({ name, state }) => [name, state]));
   expect(states).toMatchObject({
-    "good (stdio)": "ready: 9 tools, 1 prompt, resources",
+    "good (stdio)": "ready: 10 tools, 1 prompt, resources",
     "mute (stdio)": "starting",
     "sleeper (stdio)": "starting",
     "silent (http)": "starting",
@@ -220,8 +220,8 @@ test.concurrent("the client's server replaces the user's of that name; what is n
   await using session = await openServers([stdio("two", "plain")], [stdio("one"), stdio("two")]);
   const { servers } = session;
   expect(servers.status().map(({ name, state }) => [name, state])).toEqual([
-    ["one (stdio)", "ready: 9 tools, 1 prompt, resources"],
-    ["two (stdio)", "ready: 9 tools, 1 prompt"],
+    ["one (stdio)", "ready: 10 tools, 1 prompt, resources"],
+    ["two (stdio)", "ready: 10 tools, 1 prompt"],
   ]);
   const before = servers.tools();
   servers.use([stdio("two", "plain")]);

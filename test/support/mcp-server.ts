@@ -35,6 +35,7 @@ const tools: Tool[] = [
   },
   { name: "look", inputSchema: object(), annotations: { readOnlyHint: true } },
   { name: "wait", inputSchema: object() },
+  { name: "ask", inputSchema: object() },
   { name: "crash", inputSchema: object() },
   { name: "huge", inputSchema: object() },
   { name: "flood", inputSchema: object() },
@@ -68,6 +69,8 @@ if (how === "badly")
 if (how === "many")
   for (let n = 0; n < 300; n += 1) tools.push({ name: `tool-${n}`, inputSchema: object() });
 
+/** The call that each question of ours belongs to. */
+const questions = new Map<unknown, unknown>();
 /** The calls that wait until somebody cancels them. */
 const waiting = new Set<unknown>();
 
@@ -86,6 +89,17 @@ function call(id: unknown, name: unknown, args: Json, meta: Json): Json | undefi
           progress: 1,
           total: 3,
           message: "still at it",
+        },
+      });
+      return undefined;
+    case "ask":
+      questions.set("q", id);
+      send({
+        id: "q",
+        method: "elicitation/create",
+        params: {
+          message: "Which account?",
+          requestedSchema: object({ account: { type: "string" } }, ["account"]),
         },
       });
       return undefined;
@@ -169,19 +183,25 @@ function answer(id: unknown, method: string, params: Json): Json | undefined {
 
 function receive(line: string): void {
   if (line.trim() === "") return;
-  const { id, method, params } = JSON.parse(line) as {
+  const { id, method, params, result } = JSON.parse(line) as {
     id?: unknown;
     method?: string;
     params?: Json;
+    result?: unknown;
   };
-  if (method === undefined) return;
+  if (method === undefined) {
+    const asked = questions.get(id);
+    if (questions.delete(id))
+      send({ id: asked, result: text(`answer: ${JSON.stringify(result)}`) });
+    return;
+  }
   if (id === undefined) {
     if (method === "notifications/cancelled" && waiting.delete(params?.["requestId"]))
       note("cancelled");
     return;
   }
-  const result = answer(id, method, params ?? {});
-  if (result !== undefined) send({ id, result });
+  const answered = answer(id, method, params ?? {});
+  if (answered !== undefined) send({ id, result: answered });
 }
 
 note(`started ${process.pid}`);
