@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type AcpClient, answerPermissions, openAgent } from "../support/acp-client.ts";
+import { type AcpClient, answerPermissions, type Json, openAgent } from "../support/acp-client.ts";
 import {
   calls,
   type FakeModel,
@@ -13,6 +13,7 @@ import {
   text,
   toolCall,
 } from "../support/fake-model.ts";
+import { MCP_SERVER } from "../support/mcp-servers.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const SECRETS = {
@@ -77,34 +78,49 @@ type Turn = {
   readonly model: FakeModel;
   readonly client: AcpClient;
   readonly sessionId: string;
+  /** Permission questions. */
+  readonly asked: readonly Json[];
   readonly file: (name: string) => string;
   /** What the model was told after its nth answer. */
   readonly told: (n: number) => string;
+};
+
+type TurnOptions = {
+  readonly prepare?: (folder: string) => void;
+  readonly mcpServers?: readonly Json[];
+  /** Text, or blocks for a project folder. */
+  readonly prompt?: string | ((folder: string) => readonly Json[]);
 };
 
 async function turn(
   files: Readonly<Record<string, string>>,
   script: readonly Scripted[],
   look: (turn: Turn) => Promise<void> | void,
-  prepare: (folder: string) => void = () => undefined,
+  { prepare, mcpServers = [], prompt = "Look around" }: TurnOptions = {},
 ): Promise<void> {
   await using project = await tempDir({ ...files });
-  prepare(project.path);
+  prepare?.(project.path);
   await using home = await tempDir();
   await using model = await fakeModel([...script, text("Done.")]);
   await using client = await openAgent("stdio", {
     env: { ...model.env(), TF_VAR_db_password: SECRETS.environment },
     home: home.path,
   });
-  answerPermissions(client, "allow_once");
-  const sessionId = await client.newSession(project.path);
-  await client.prompt(sessionId, "Look around");
+  const asked = answerPermissions(client, "allow_once");
+  await client.initialize();
+  const opened = await client.request("session/new", { cwd: project.path, mcpServers });
+  const sessionId = String(opened["sessionId"]);
+  await client.request("session/prompt", {
+    sessionId,
+    prompt: typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt(project.path),
+  });
   model.assertValid();
   expectNothingLeaked(model, client, home.path);
   await look({
     model,
     client,
     sessionId,
+    asked,
     file: (name) => readFileSync(project.file(name), "utf8"),
     told: (n) => String(model.requests[n]?.messages.at(-1)?.["content"]),
   });
@@ -149,7 +165,7 @@ test("commands, searches, links and file names bring no secret to the model eith
       expect(told(2)).toContain("TF_VAR_db_password=«secret:");
       expect(told(commands.length + 3)).toContain("«secret:");
     },
-    (folder) => symlinkSync("terraform.tfvars", join(folder, "link.txt")),
+    { prepare: (folder) => symlinkSync("terraform.tfvars", join(folder, "link.txt")) },
   );
 }, 60_000);
 
@@ -255,6 +271,82 @@ test("a secret that arrives in two pieces is never shown in half, live or after"
       expect(shown).toContain("begun");
       for (const form of FORMS) expect(shown).not.toContain(form);
       expect(shown).not.toContain(SECRETS.env.slice(0, 12));
+    },
+  );
+}, 60_000);
+
+test("state, plans and crash logs are asked about and masked by their structure, also out of a zip", async () => {
+  const plan = JSON.stringify({
+    format_version: "1.2",
+    terraform_version: "1.11.4",
+    resource_changes: [
+      {
+        address: "aws_db_instance.main",
+        type: "aws_db_instance",
+        change: {
+          actions: ["create"],
+          before: null,
+          after: { engine: "postgres", odd_field: SECRETS.tfvars },
+          after_sensitive: { odd_field: true },
+        },
+      },
+    ],
+  });
+  const files = {
+    "terraform.tfstate": STATE,
+    "terraform.tfstate.backup": STATE,
+    "tfplan.json": plan,
+    "crash.log": `[DEBUG] database: password = "${SECRETS.state}"\n`,
+  };
+  const paths = Object.keys(files);
+  await turn(
+    {
+      ...files,
+      "show.sh": "cat tfplan.json\n",
+      "pack.sh": "cat terraform.tfstate | gzip -c > p.gz\n",
+    },
+    [
+      ...paths.map((path) => toolCall("read_file", { path })),
+      toolCall("bash", { command: "sh show.sh; sh pack.sh; gunzip -c p.gz" }),
+    ],
+    ({ asked, told }) => {
+      expect(asked.length).toBe(paths.length + 1);
+      for (const at of paths.keys()) expect(told(at + 1)).toContain("«secret:");
+      expect(told(paths.length + 1)).toContain("postgres");
+    },
+  );
+}, 60_000);
+
+test("what an MCP server, a link in a prompt or an embedded file brings is masked as well", async () => {
+  const server = {
+    name: "one",
+    command: process.execPath,
+    args: [MCP_SERVER, "well"],
+    env: [{ name: "DATABASE_PASSWORD", value: SECRETS.kube }],
+  };
+  await turn(
+    PROJECT,
+    [toolCall("mcp__one__look", {})],
+    ({ told, model }) => {
+      expect(told(1)).toContain("environment:");
+      expect(told(1)).toContain("«secret:");
+      expect(String(model.requests[0]?.messages.at(-1)?.["content"])).toContain("«secret:");
+    },
+    {
+      mcpServers: [server],
+      prompt: (folder) => [
+        { type: "text", text: `Use ${SECRETS.tfvars} there` },
+        { type: "resource_link", uri: `file://${folder}/.env`, name: ".env" },
+        {
+          type: "resource",
+          resource: { uri: "file:///x.tfvars", text: PROJECT["terraform.tfvars"] },
+        },
+        {
+          type: "resource_link",
+          uri: `https://user:${SECRETS.state}@example.com/x`,
+          name: SECRETS.tfvars,
+        },
+      ],
     },
   );
 }, 60_000);
