@@ -6,6 +6,7 @@ import { formatFinding, type Finding } from "../iac/findings.ts";
 import type { Budget } from "../iac/map/walk.ts";
 import { realPathOfDeepest } from "../lib/path-inside.ts";
 import { count } from "../lib/text.ts";
+import { cacheDirOf, knownSchemas } from "../tools/iac-programs/provider-schemas.ts";
 import type { PreparedCall, ToolContext, ToolResult } from "../tools/tool.ts";
 
 /** Edits of one turn that may bring findings back to the model; after that it is told to stop and say so. */
@@ -25,12 +26,14 @@ const CODE = /\.(?:tf|tofu|tf\.json|tofu\.json|tfvars|hcl|ya?ml|json|template)$/
 /** Taken before an edit runs; `end` adds to its result what the edit brought. Never rejects. */
 export type EditWatch = { readonly end: (result: ToolResult) => Promise<ToolResult> };
 
+type WatchContext = Pick<ToolContext, "roots" | "signal" | "isPathDenied" | "settings" | "session">;
+
 /** Counts the rounds of one turn; sub-agents share those of their parent. */
 export type AfterEdit = {
   /** `undefined` for calls that write no infrastructure code. Never rejects. */
   readonly watch: (
     call: Pick<PreparedCall, "access" | "kind">,
-    context: Pick<ToolContext, "roots" | "signal" | "isPathDenied">,
+    context: WatchContext,
   ) => Promise<EditWatch | undefined>;
 };
 
@@ -39,7 +42,10 @@ type Look =
   | { readonly type: "too_large" }
   | { readonly type: "cancelled" };
 
-type Place = Pick<ToolContext, "signal" | "isPathDenied"> & { readonly root: string };
+type Place = Pick<ToolContext, "signal" | "isPathDenied"> & {
+  readonly root: string;
+  readonly cacheDir: string;
+};
 
 export function createAfterEdit(): AfterEdit {
   let rounds = 0;
@@ -48,7 +54,8 @@ export function createAfterEdit(): AfterEdit {
     return reportText(fresh, rounds);
   };
   return {
-    watch: async ({ access, kind }, { roots, signal, isPathDenied }) => {
+    watch: async ({ access, kind }, context) => {
+      const { roots, signal, isPathDenied } = context;
       if (kind !== "edit" || access.type !== "write" || rounds >= MAX_REPAIR_ROUNDS)
         return undefined;
       const place = await placeOf(
@@ -56,7 +63,13 @@ export function createAfterEdit(): AfterEdit {
         roots,
       );
       if (place === undefined) return undefined;
-      const where = { ...place, signal, ...(isPathDenied === undefined ? {} : { isPathDenied }) };
+      const cacheDir = cacheDirOf(context);
+      const where = {
+        ...place,
+        signal,
+        cacheDir,
+        ...(isPathDenied === undefined ? {} : { isPathDenied }),
+      };
       const before = await look(where);
       return {
         end: async (result) => {
@@ -86,7 +99,7 @@ async function placeOf(
   return undefined;
 }
 
-async function look({ root, signal, isPathDenied }: Place): Promise<Look> {
+async function look({ root, signal, isPathDenied, cacheDir }: Place): Promise<Look> {
   // The rules are loaded with the first edit that they are for.
   const { indexProject } = await import("../iac/map.ts");
   const { fastValidate } = await import("../iac/validate.ts");
@@ -97,7 +110,8 @@ async function look({ root, signal, isPathDenied }: Place): Promise<Look> {
       ...(isPathDenied === undefined ? {} : { isDenied: isPathDenied }),
     });
     if (index.isCut) return { type: "too_large" };
-    const { findings } = await fastValidate(root, { index }, signal);
+    const openSchema = knownSchemas({ root, cacheDir });
+    const { findings } = await fastValidate(root, { index, openSchema }, signal);
     return { type: "seen", findings, ms: performance.now() - start };
   } catch (error) {
     // Aborting is the one way that the checks reject; anything else is a defect of ours and flies on.

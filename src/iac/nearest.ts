@@ -32,14 +32,21 @@ export function nearest(name: string, candidates: Iterable<string>, most: number
     .map(({ candidate }) => candidate);
 }
 
+/** Insertions, deletions, replacements and swaps of neighbours, each counted as one. */
 function editDistance(a: string, b: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? 0 : 1;
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(
+        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same, swapped),
+      );
     }
+    before = row;
     row = next;
   }
   return row.at(-1) ?? 0;

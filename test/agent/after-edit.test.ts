@@ -60,6 +60,17 @@ test("an edit that breaks a reference is answered with the new finding, and with
   expect(told[2]).toMatch(/^Edited main\.tf: [^\n]*$/);
 }, 30_000);
 
+test("an argument that does not exist is answered with the real one", async () => {
+  const { told } = await toldAfter({ "main.tf": MAIN }, [
+    read(),
+    edit("input = var.name\n", "inptu = var.name\n"),
+  ]);
+  expect(told[1]).toContain(
+    'main.tf:7:3 warning IAC-SCHEMA unknown argument "inptu" of terraform_data',
+  );
+  expect(told[1]).toContain("Did you mean input?");
+}, 30_000);
+
 test("a new file with a syntax error is answered with its place", async () => {
   const { told } = await toldAfter({ "main.tf": MAIN }, [
     toolCall("write_file", { path: "new.tf", content: 'resource "terraform_data" "x" {\n' }),

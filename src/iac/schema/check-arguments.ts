@@ -18,8 +18,18 @@ export type ArgumentReport = {
   readonly notChecked: readonly string[];
 };
 
-/** Arguments of every resource, whatever its type. */
-const META = new Set(["count", "for_each", "depends_on", "provider", "enabled", "dynamic"]);
+/** Arguments of every resource or provider, whatever its type. */
+const META = new Set([
+  "count",
+  "for_each",
+  "depends_on",
+  "provider",
+  "enabled",
+  "alias",
+  "version",
+]);
+/** The blocks that are checked, and how many labels each has. */
+const LABELS: Readonly<Record<string, number>> = { resource: 2, data: 2, provider: 1 };
 const META_BLOCKS = new Set([
   "lifecycle",
   "provisioner",
@@ -84,9 +94,7 @@ function blocksOf({ files }: TerraformModule): { readonly file: string; readonly
     .filter(({ role }) => role === "module" || role === "override")
     .flatMap(({ path, hcl }) =>
       hcl.body.blocks
-        .filter(
-          ({ name, labels }) => (name === "resource" || name === "data") && labels.length === 2,
-        )
+        .filter(({ name, labels }) => labels.length === LABELS[name])
         .map((block) => ({ file: path, block })),
     );
 }
@@ -97,20 +105,31 @@ function checkBlock(
   { index, isReal }: OpenedSchema,
   found: Finding[],
 ): void {
-  const type = block.labels[0] ?? "";
-  const key = block.name === "data" ? `data.${type}` : type;
+  const type = typeOf(block, index);
   const label = `${index.source} ${index.version}${isReal ? "" : ", bundled index"}`;
   const severity = isReal ? "error" : "warning";
-  const schema = index.typeOf(key);
+  const schema = index.typeOf(type);
   if (schema === undefined) {
+    // Real schemas always hold their provider's own arguments, bindings nearly always.
+    if (block.name === "provider") return;
     const kind = block.name === "data" ? "data source" : "resource type";
-    const message = `there is no ${kind} ${type} in ${label}.${didYouMean(key, similarTypes(index, key))}`;
+    const message = `there is no ${kind} ${block.labels[0] ?? ""} in ${label}.${didYouMean(type, similarTypes(index, type))}`;
     found.push(findingAt(file, block.labelSpans[0] ?? block.span, severity, "IAC-SCHEMA", message));
     return;
   }
-  const scope = { file, severity, where: `${type} (${label})`, index, found } as const;
+  const scope = { file, severity, where: `${nameOf(block)} (${label})`, index, found } as const;
   checkBody(block.body, schema, scope, 0);
 }
+
+/** As indexes name it; a provider by its own name, whatever the project calls it. */
+function typeOf({ name, labels }: Block, { source }: SchemaIndex): string {
+  const label = labels[0] ?? "";
+  if (name === "provider") return `provider.${source.split("/").at(-1) ?? label}`;
+  return name === "data" ? `data.${label}` : label;
+}
+
+const nameOf = ({ name, labels }: Block): string =>
+  name === "provider" ? `provider ${labels[0] ?? ""}` : (labels[0] ?? "");
 
 /** Types that begin alike: an edit distance over thousands of names would cost more than it tells. */
 function similarTypes({ typeNames }: SchemaIndex, key: string): string[] {

@@ -9,8 +9,9 @@ import type { SchemaIndex } from "./schema-index.ts";
 /** The provider of terraform_data and terraform_remote_state. */
 const BUILT_IN = "builtin/terraform";
 
-/** The provider's local name: by the `provider` argument, else by the type's first word. */
-export function localNameOf({ labels, body }: Block): string {
+/** The provider's local name: of a provider block its label, else by the `provider` argument or the type's first word. */
+export function localNameOf({ name, labels, body }: Block): string {
+  if (name === "provider") return labels[0] ?? "";
   const named = attributeOf(body, "provider")?.value.references[0]?.steps[0];
   return named ?? localNameOfType(labels[0] ?? "");
 }

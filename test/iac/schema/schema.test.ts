@@ -115,6 +115,33 @@ data "aws_ami" "x" {
   ]);
 });
 
+test("arguments of a provider are checked by the provider's own name", async () => {
+  const found = await schemaFindings({
+    "main.tf": `terraform {
+  required_providers {
+    cloud = {
+      source = "hashicorp/aws"
+    }
+  }
+}
+
+provider "cloud" {
+  regin = "eu-west-1"
+  alias = "other"
+
+  default_tags {
+    tag = {}
+  }
+}
+`,
+  });
+  const where = "of provider cloud (hashicorp/aws 6.25.0, bundled index)";
+  expect(found).toEqual([
+    `main.tf:10:3 warning IAC-SCHEMA unknown argument "regin" ${where}. Did you mean region?`,
+    `main.tf:14:5 warning IAC-SCHEMA unknown argument "tag" ${where}. Did you mean tags?`,
+  ]);
+});
+
 test("properties of CloudFormation, ROS and Kubernetes are checked, also inside of lists and of !If", async () => {
   const found = await schemaFindings({
     "cfn.yaml": `AWSTemplateFormatVersion: "2010-09-09"
