@@ -150,23 +150,34 @@ function cardResult(card: PlanCard, text: string, more: JsonObject): ToolResult 
   };
 }
 
-/** The version file of the directory decides, then that of the project, then what is installed. */
-function binaryFor({ realPath }: ToolPath, [project = realPath]: readonly string[]) {
+/** The user's own choice, else the version file of the directory, that of the project, what is installed. */
+function binaryFor(
+  { realPath }: ToolPath,
+  { roots: [project = realPath], settings: { iacBinary } }: ToolContext,
+): string | undefined {
+  if (iacBinary !== undefined)
+    return terraformBinary({ root: realPath, env: process.env, binary: iacBinary });
   const pinned = [realPath, project].find((folder) =>
     VERSION_FILES.some((name) => existsSync(join(folder, name))),
   );
   return terraformBinary({ root: pinned ?? realPath, env: process.env });
 }
 
+/** Another program than the one the user chose would plan with another version, so nothing stands in for it. */
+function missingChoice(binary: string | undefined, { settings }: ToolContext): string | undefined {
+  if (binary !== undefined || settings.iacBinary === undefined) return undefined;
+  return `iac.binary of config.json names ${settings.iacBinary}, which is not installed. Nothing was planned.`;
+}
+
 /** The command as it will be run; what cannot be planned ends here, before anybody is asked. */
 async function preview(
   request: PlanRequest,
   directory: ToolPath,
-  { roots }: ToolContext,
+  context: ToolContext,
 ): Promise<Preview> {
-  const unfit = await whyUnfit(directory);
+  const binary = binaryFor(directory, context);
+  const unfit = missingChoice(binary, context) ?? (await whyUnfit(directory));
   if (unfit !== undefined) return { ok: false, text: unfit };
-  const binary = binaryFor(directory, roots);
   const command =
     binary === undefined
       ? "git diff HEAD  # neither tofu nor terraform is installed"
@@ -183,10 +194,10 @@ async function plan(
   if (signal.aborted) return cancelled();
   const denied = request.varFiles.find((file) => isPathDenied?.(file) === true);
   if (denied !== undefined) return failed(`var_files: a rule forbids reading ${denied}.`);
-  const unfit = await whyUnfit(directory);
+  const binary = binaryFor(directory, context);
+  const unfit = missingChoice(binary, context) ?? (await whyUnfit(directory));
   if (unfit !== undefined) return failed(unfit);
   const [root = directory.realPath] = context.roots;
-  const binary = binaryFor(directory, context.roots);
   if (binary === undefined) return compareCode(directory, root, context);
   const outcome = await makePlan(binary, request, {
     cwd: context.cwd,

@@ -1,7 +1,7 @@
 // iac_plan: the real program where it is installed, a script in its place for everything else.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { iacPlan } from "../../src/tools/iac-plan.ts";
 import { PlanStream } from "../../src/tools/plan-stream.ts";
@@ -182,6 +182,23 @@ test("a locked state is named as one, with what not to do", async () => {
   const { text } = await tools.run(iacPlan, {});
   expect(text).toContain("The state is locked by another run: wait for it. Only when nothing runs");
   expect(text).toContain("Error acquiring the state lock: ID: 42");
+});
+
+test("iac.binary of the user's configuration is what plans, and nothing stands in for it", async () => {
+  await using dir = await tempDir({ "main.tf": "" });
+  const settings = { fetchAllowPrivate: [], iacBinary: "terraform-of-mine" };
+  await using tools = await toolContext(dir.path, { settings });
+  const call = await tools.prepare(iacPlan, {});
+  const why =
+    "iac.binary of config.json names terraform-of-mine, which is not installed. Nothing was planned.";
+  expect(await call.preview(tools.context)).toEqual({ ok: false, text: why });
+  expect(await call.execute(tools.context)).toEqual({ ok: false, text: why });
+  const own = dir.file("mine");
+  await Bun.write(own, "#!/bin/sh\necho 'no plan from mine' >&2\nexit 1\n");
+  await chmod(own, 0o755);
+  await using chosen = await toolContext(dir.path, { settings: { ...settings, iacBinary: own } });
+  const result = await chosen.run(iacPlan, {});
+  expect(result.text).toContain("no plan from mine");
 });
 
 test("plan files go with their session", async () => {
