@@ -7,6 +7,8 @@ import { indexProject } from "../../src/iac/map.ts";
 import { fullValidate, merge } from "../../src/tools/iac-programs/full-validate.ts";
 import { programEnvironment } from "../../src/tools/iac-programs/program.ts";
 import { iacValidate, reportText } from "../../src/tools/iac-validate.ts";
+import { openAgent } from "../support/acp-client.ts";
+import { fakeModel, text as answer, toolCall } from "../support/fake-model.ts";
 import { tempDir, type TempDir } from "../support/temp-dir.ts";
 import { toolContext } from "../support/tool-context.ts";
 
@@ -287,6 +289,22 @@ test("the binary that the user's configuration names is used, and missed by its 
     "formatting and provider schemas: iac.binary of config.json names terraform-1.5, which is not installed",
   );
 });
+
+test("iac.binary of config.json reaches the tools of the program", async () => {
+  await using bin = await programs({ mine: "exit 0\n" });
+  await using home = await tempDir({
+    ".iac-code/config.json": JSON.stringify({ iac: { binary: bin.file("mine") } }),
+  });
+  await using dir = await tempDir({ "main.tf": "locals {\n  a = 1\n}\n" });
+  await using model = await fakeModel([
+    toolCall("iac_validate", { level: "full" }),
+    answer("Done."),
+  ]);
+  await using client = await openAgent("stdio", { env: model.env(), home: home.path });
+  const sessionId = await client.newSession(dir.path);
+  await client.prompt(sessionId, "Validate");
+  expect(String(model.requests[1]?.messages.at(-1)?.["content"])).toContain("Ran: mine fmt");
+}, 30_000);
 
 test.skipIf(Bun.which("terraform") === null)(
   "level full with the real terraform (if installed) reports an unformatted file",
