@@ -337,6 +337,22 @@ export const WIRE_REQUIREMENTS = {
     ...SOCKET,
     file: "acp/clients.test.ts",
   },
+  "abuse/half-open": {
+    source: "contract 8",
+    rule: "a thousand half-open requests cost little, delay nobody and are cut",
+    ...NET,
+    file: "acp/abuse.test.ts",
+  },
+  "abuse/flood": {
+    source: "contract 8, H9",
+    rule: "connections that are opened and left are bounded by --max-connections, and ends make room",
+    ...NET,
+    file: "acp/abuse.test.ts",
+  },
+  "error/internal-no-leak": {
+    source: "contract 3",
+    rule: "a store that cannot be opened is -32603 without a stack, a path of the program or the system's error, which the log has",
+  },
   "process/ends": {
     source: "contract 6, X1, X2, X3",
     rule: "an end in the middle of a command answers the turn, ends the command, stores both and exits with 0",
