@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { estimateTokens } from "../../src/agent/estimate.ts";
 import { createSystemPrompt, readInstructions } from "../../src/agent/project-context.ts";
 import { buildSystemPrompt } from "../../src/agent/system-prompt.ts";
+import { registryOf } from "../../src/lib/registry.ts";
+import * as toolMembers from "../../src/tools/all.ts";
+import type { Tool } from "../../src/tools/tool.ts";
 import { openAgent } from "../support/acp-client.ts";
 import { fakeModel, text } from "../support/fake-model.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -143,4 +146,13 @@ test("a session's model is told the instructions of the user's and the project's
   expect(system).toContain(`# Instructions of ${join(project.path, "AGENTS.md")}`);
   expect(system).not.toContain("AKIAIOSFODNN7EXAMPLZ");
   expect(request?.body["model"]).toBe("fake-model");
+});
+
+test("buildSystemPrompt names only tools that there are", () => {
+  const named =
+    buildSystemPrompt(PARTS).match(/\b(?:iac_\w+|\w+_file|ask_user|todo|bash|grep|agent)\b/g) ?? [];
+  const known = new Set(registryOf<Tool>(toolMembers).names);
+  // "agent" is also what it is.
+  expect([...new Set(named)].filter((name) => !known.has(name))).toEqual([]);
+  expect(named).toContain("iac_plan");
 });
