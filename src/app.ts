@@ -53,7 +53,7 @@ export async function createApp({ env, flags }: AppOptions): Promise<App> {
     host: {
       connect: host.connect,
       gauges: () => ({
-        ...(ready?.gauges() ?? { sessions: 0, running: 0, turns: 0 }),
+        ...(ready?.gauges() ?? { sessions: 0, running: 0, turns: 0, tokens: 0 }),
         connections,
       }),
     },

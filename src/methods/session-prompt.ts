@@ -14,6 +14,7 @@ export const sessionPrompt = defineMethod({
     sessions.countTurn();
     const { stopReason, usage } = await session.prompt(blocks, takenBack(signal, client));
     const { inputTokens, outputTokens, totalTokens } = usage;
+    sessions.countTokens(totalTokens);
     return { stopReason, usage: { inputTokens, outputTokens, totalTokens } };
   },
 });

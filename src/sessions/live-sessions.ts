@@ -34,6 +34,7 @@ export class LiveSessions {
   readonly #opened = new Map<ConnectionId, Map<SessionId, OpenedAs>>();
   readonly #sweeper: ReturnType<typeof setInterval>;
   #turns = 0;
+  #tokens = 0;
 
   constructor(environment: SessionEnvironment) {
     this.environment = environment;
@@ -41,13 +42,19 @@ export class LiveSessions {
     this.#sweeper.unref();
   }
 
-  get gauges(): { readonly sessions: number; readonly running: number; readonly turns: number } {
+  /** `turns` and `tokens` count from the start of the process. */
+  get gauges(): Readonly<Record<"sessions" | "running" | "turns" | "tokens", number>> {
     const running = [...this.#live.values()].filter((session) => session.isBusy).length;
-    return { sessions: this.#live.size, running, turns: this.#turns };
+    return { sessions: this.#live.size, running, turns: this.#turns, tokens: this.#tokens };
   }
 
   countTurn(): void {
     this.#turns += 1;
+  }
+
+  /** What the endpoints reported for a turn that ended. */
+  countTokens(tokens: number): void {
+    this.#tokens += tokens;
   }
 
   /** Makes and stores a new session; it belongs to `port`. */

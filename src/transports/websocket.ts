@@ -105,7 +105,11 @@ function toWriter(socket: Socket): StreamWriter {
       socket.data.drained = undefined;
     }
   };
-  const nothing = (): Written => undefined;
-  // The runtime pings by itself, and a socket has nothing to replay.
-  return { open: nothing, send, ping: nothing };
+  const ping = (): Written => {
+    // The runtime pings only before its own limit of 120 s, and proxies cut a quiet socket sooner.
+    socket.ping();
+    return undefined;
+  };
+  // A socket has nothing to replay.
+  return { open: (): Written => undefined, send, ping };
 }

@@ -255,7 +255,7 @@ export const WIRE_REQUIREMENTS = {
   },
   "http/metrics": {
     source: "contract 8",
-    rule: "/ready, /health and /metrics tell of connections, sessions, turns and bytes",
+    rule: "/ready, /health and /metrics tell of connections, sessions, turns, tokens and bytes",
     ...NET,
     file: "acp/sse.test.ts",
   },
@@ -292,6 +292,12 @@ export const WIRE_REQUIREMENTS = {
   "socket/gate": {
     source: "contract 8",
     rule: "a socket needs the token and an allowed origin, and counts as a connection",
+    ...SOCKET,
+    file: "transports/websocket.test.ts",
+  },
+  "socket/ping": {
+    source: "contract 8, H2",
+    rule: "a quiet socket gets a ping",
     ...SOCKET,
     file: "transports/websocket.test.ts",
   },

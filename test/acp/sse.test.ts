@@ -275,7 +275,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  "/ready, /health and /metrics tell of connections, sessions, turns and bytes",
+  "/ready, /health and /metrics tell of connections, sessions, turns, tokens and bytes",
   () =>
     onStage({ replies: [text("Counted.", { usage: { input: 70, output: 7 } })] }, async (stage) => {
       await stage.prompt(2);
@@ -284,6 +284,7 @@ test.concurrent(
       for (const [name, value] of Object.entries({
         ...expected,
         requests_in_flight: 0,
+        tokens: 77,
       }))
         expect([name, await metric(stage, name)]).toEqual([name, value]);
       expect(await metric(stage, "queue_bytes")).toBeGreaterThan(0);

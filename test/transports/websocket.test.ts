@@ -140,3 +140,13 @@ test("a socket that reads nothing is cut after the unsent limit, and its work is
   expect(side?.events).toEqual(["deny", "close: the client left too many bytes unread"]);
   socket.destroy();
 });
+
+test("a quiet socket gets a ping", async () => {
+  await using served = await serve({ pingMs: 10 });
+  const client = await open(served);
+  client.say(INITIALIZE);
+  await client.next();
+  const pinged = Promise.withResolvers<void>();
+  client.socket.addEventListener("ping", () => pinged.resolve());
+  await pinged.promise;
+});
