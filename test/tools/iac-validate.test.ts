@@ -220,6 +220,55 @@ test("reportText of a clean project is short", () => {
   );
 });
 
+test("a linter that would run code of the project is not run, and that is said", async () => {
+  const ran = 'touch "$(dirname "$0")/$(basename "$0").ran"; echo \'[]\'\n';
+  const linters = ["cfn-lint", "tflint", "ansible-lint", "checkov"];
+  await using bin = await programs(Object.fromEntries(linters.map((name) => [name, ran])));
+  const report = async (own: Readonly<Record<string, string>>) => {
+    await using dir = await tempDir({ ...PROJECT, ...own });
+    const index = await indexProject(dir.path, signal);
+    const env = { PATH: `${bin.path}:/usr/bin:/bin` };
+    return (await fullValidate({ root: dir.path, index, signal, env })).notChecked.join("\n");
+  };
+  const told = await report({
+    ".cfnlintrc": "append_rules:\n  - ./rules\n",
+    ".tflint.hcl": 'config {\n  plugin_dir = "./plugins"\n}\n',
+    "library/evil.py": "",
+    ".checkov.yaml": "external-checks-dir: [./checks]\n",
+  });
+  for (const [linter, file] of [
+    ["cfn-lint", ".cfnlintrc"],
+    ["tflint", ".tflint.hcl"],
+    ["ansible-lint", "library"],
+    ["checkov", ".checkov.yaml"],
+  ])
+    expect(told).toContain(`${linter} would run code of the project (${file})`);
+  expect((await readdir(bin.path)).filter((name) => name.endsWith(".ran"))).toEqual([]);
+  expect(await report({ ".cfnlintrc": "ignore_checks: [W1]\n" })).not.toContain("would run code");
+  expect(await readdir(bin.path)).toContain("cfn-lint.ran");
+});
+
+test("provider programs that stand in the repository itself are not started", async () => {
+  const files = {
+    "live/main.tf": 'data "http" "h" {\n  url = "x"\n}\n',
+    "live/.terraform/providers/x/evil": "#!/bin/sh\n",
+  };
+  await using bin = await programs({ terraform: '[ "$1" = fmt ] || echo "{}"\n' });
+  const validate = async (git: boolean) => {
+    await using dir = await tempDir(files);
+    if (git) {
+      const run = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: dir.path });
+      run("init", "-q");
+      run("add", "-f", ".");
+    }
+    const index = await indexProject(dir.path, signal);
+    const env = { PATH: bin.path };
+    return (await fullValidate({ root: dir.path, index, signal, env })).notChecked.join("\n");
+  };
+  expect(await validate(true)).toContain("the repository brings provider programs of its own");
+  expect(await validate(false)).not.toContain("the repository brings");
+});
+
 const WRONG_CFN = `AWSTemplateFormatVersion: "2010-09-09"
 Resources:
   Bucket:

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Finding, Severity } from "../../iac/findings.ts";
 import type { OtherKind } from "../../iac/map/project-index.ts";
 import { parseJson } from "../../lib/json.ts";
+import { ownCodeOf } from "./own-code.ts";
 import {
   failure,
   findProgram,
@@ -44,9 +45,16 @@ export function programOf({ name, subject, plan, parse }: Linter): Program {
     if (binary === undefined)
       return { ...NOTHING, notChecked: [`${subject}: ${name} is not installed`] };
     const findings: Finding[] = [];
+    let hasRun = false;
     const notChecked = left > 0 ? [leftOut(left, name)] : [];
     for (const { directory, args } of planned) {
       const cwd = join(project.root, directory);
+      const ownCode = await ownCodeOf(name, cwd);
+      if (ownCode !== undefined) {
+        notChecked.push(ownCode);
+        continue;
+      }
+      hasRun = true;
       const output = await runProgram([binary, ...args], cwd, project);
       const found = typeof output === "string" ? undefined : parse(output);
       if (found === undefined)
@@ -59,7 +67,7 @@ export function programOf({ name, subject, plan, parse }: Linter): Program {
           })),
         );
     }
-    return { ran: [name], findings, notChecked };
+    return { ran: hasRun ? [name] : [], findings, notChecked };
   };
 }
 

@@ -16,6 +16,7 @@ import {
 import { newUuid } from "../../lib/ids.ts";
 import { parseJson } from "../../lib/json.ts";
 import type { ToolContext } from "../tool.ts";
+import { bringsProviders } from "./own-code.ts";
 import { failure, runProgram, type ProgramProject } from "./program.ts";
 import { terraformBinary } from "./terraform.ts";
 
@@ -64,6 +65,8 @@ export async function installedSchemas(
   const binary = terraformBinary(place);
   if (binary === undefined) return "neither tofu nor terraform is installed";
   const cwd = join(place.root, module.directory);
+  const brought = await bringsProviders(cwd);
+  if (brought !== undefined) return brought;
   const output = await runProgram([binary, "providers", "schema", "-json"], cwd, {
     ...place,
     maxBytes: MAX_SCHEMA_BYTES,

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Finding } from "../../iac/findings.ts";
 import { parseJson } from "../../lib/json.ts";
 import { toSeverity } from "./linters.ts";
+import { ownCodeOf } from "./own-code.ts";
 import {
   failure,
   findProgram,
@@ -24,6 +25,8 @@ export function scannerProgram({ name, args, parse }: Scanner): Program {
   return async (project) => {
     const binary = findProgram(name, project.env);
     if (binary === undefined) return NOTHING;
+    const ownCode = await ownCodeOf(name, project.root);
+    if (ownCode !== undefined) return { ...NOTHING, notChecked: [ownCode] };
     const output = await runProgram([binary, ...args], project.root, project);
     if (typeof output === "string") return { ...NOTHING, notChecked: [output] };
     const found = parse(output);

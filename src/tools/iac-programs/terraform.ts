@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Finding } from "../../iac/findings.ts";
 import type { TerraformModule } from "../../iac/map/project-index.ts";
 import { parseJson } from "../../lib/json.ts";
+import { bringsProviders } from "./own-code.ts";
 import {
   failure,
   findProgram,
@@ -151,6 +152,9 @@ async function validate(
       ...NOTHING,
       notChecked: [`provider schemas of ${shown}: it was never initialised (\`${name} init\`)`],
     };
+  const brought = await bringsProviders(cwd);
+  if (brought !== undefined)
+    return { ...NOTHING, notChecked: [`${name} validate of ${shown}: ${brought}`] };
   const output = await runProgram([binary, "validate", "-json", "-no-color"], cwd, project);
   if (typeof output === "string") return { ...NOTHING, notChecked: [output] };
   const parsed = diagnostics.safeParse(parseJson(output.stdout));
