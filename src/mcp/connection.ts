@@ -7,14 +7,7 @@ import { log } from "../lib/log.ts";
 import { aborted, within } from "./aborted.ts";
 import { type Forms, answerQuestions } from "./elicit.ts";
 import type { McpServerSpec } from "../protocol/params.ts";
-import {
-  type Listed,
-  type PromptInfo,
-  type ToolInfo,
-  listItems,
-  readPrompts,
-  readTools,
-} from "./listing.ts";
+import { ServerOffers } from "./offers.ts";
 import { type OpenTransport, type Sdk, loadSdk, openTransport } from "./open-transport.ts";
 import { errorText, reasonWriter } from "./server-text.ts";
 
@@ -22,12 +15,16 @@ import { errorText, reasonWriter } from "./server-text.ts";
 export const CONNECT_LIMIT_MS = 60_000;
 /** A server that dies again this soon after it was started again is left dead. */
 const CRASH_LOOP_MS = 60_000;
+/** A forgotten session is closed this much later, so that other calls in it get the server's own answer. */
+const RENEW_GRACE_MS = 1_000;
 /** How long a call waits for a server that is just starting. */
 const CALL_WAIT_MS = 5_000;
 /** Telling a server over HTTP that its session is over must not hold up the end of ours. */
 const LEAVE_MS = 1_000;
-/** Lists that change all the time are read again this often at most. */
-const REFRESH_GAP_MS = 250;
+/** A call that changed the server's lists waits for them, so that the model's next request knows them. */
+const LIST_WAIT_MS = 1_000;
+/** A server over HTTP that could not be reached is tried again by a turn that begins this much later. */
+export const RETRY_AFTER_MS = 5_000;
 
 export type ConnectionParts = {
   readonly version: string;
@@ -53,20 +50,19 @@ export type Outcome<T> =
 type Asked<T> = Outcome<T> | { readonly ok: "expired" };
 type Opened = { readonly client: Client; readonly sdk: Sdk } & OpenTransport;
 
-const NOTHING: Listed<never> = { items: [], problems: [] };
-
 export class McpConnection {
   readonly spec: McpServerSpec;
   readonly #parts: ConnectionParts;
   readonly #words: (text: string) => string;
   readonly #closing = new AbortController();
-  readonly #refreshing = new Set<"tools" | "prompts">();
   #state: ServerState = { type: "starting" };
   #opened: Opened | undefined;
   #attempt: Promise<void>;
-  #tools: Listed<ToolInfo> = NOTHING;
-  #prompts: Listed<PromptInfo> = NOTHING;
-  #hasResources = false;
+  /** As they were last; a server that is being started again still has its tools, which then say so. */
+  readonly offers: ServerOffers;
+  readonly #reported = new Set<string>();
+  /** By the monotonic clock; when the last attempt to start it was over. */
+  #attemptedAt = 0;
   /** Requests that wait for an answer. */
   #asking = 0;
   /** By the monotonic clock; when it was last started again because it had died. */
@@ -76,23 +72,16 @@ export class McpConnection {
     this.spec = spec;
     this.#parts = parts;
     this.#words = reasonWriter(spec);
+    this.offers = new ServerOffers(parts.onChange);
     this.#attempt = this.#connect();
   }
 
   get state(): ServerState {
     return this.#state;
   }
-  get tools(): readonly ToolInfo[] {
-    return this.#tools.items;
-  }
-  get prompts(): readonly PromptInfo[] {
-    return this.#prompts.items;
-  }
-  get hasResources(): boolean {
-    return this.#hasResources;
-  }
+  /** What is wrong with what it offers. */
   get problems(): readonly string[] {
-    return [...this.#tools.problems, ...this.#prompts.problems].map(this.#words);
+    return this.offers.problems.map(this.#words);
   }
   /** Resolves when the running attempt to start it is over, whichever way. */
   get settled(): Promise<void> {
@@ -106,6 +95,14 @@ export class McpConnection {
     // The server forgot our session and did nothing: a new one is opened, and the question put once more.
     const second = await this.#askOnce(run, signal);
     return second.ok === "expired" ? this.#unusable("it forgets its sessions") : second;
+  }
+
+  /** Tries again to reach a server over HTTP that could not be reached: networks come back. True when it does. */
+  retry(): boolean {
+    const isDue = performance.now() - this.#attemptedAt > RETRY_AFTER_MS;
+    if (this.spec.type === "stdio" || this.#state.type !== "failed" || !isDue) return false;
+    this.#restart();
+    return true;
   }
 
   /** Ends it; resolves when nothing of it is left. */
@@ -125,15 +122,17 @@ export class McpConnection {
       opened = await this.#open(await loadSdk());
       const { client, transport } = opened;
       await within(client.connect(transport, { timeout: CONNECT_LIMIT_MS }), signal, late);
-      await within(this.#readLists(client, signal), signal, late);
+      await within(this.offers.read(client, signal), signal, late);
       this.#state = { type: "ready" };
+      for (const problem of this.problems) this.#report(`: ${problem}.`);
     } catch (error) {
       const reason = this.#words(opened?.reason() ?? errorText(error));
       this.#state = { type: "failed", reason };
       await this.#release(false);
       if (this.#closing.signal.aborted) return;
-      this.#parts.report(`MCP server ${this.spec.name} did not start: ${reason}.`);
+      this.#report(` did not start: ${reason}.`);
     }
+    this.#attemptedAt = performance.now();
     this.#parts.onChange();
   }
 
@@ -159,52 +158,13 @@ export class McpConnection {
       roots: roots.map((root) => ({ uri: pathToFileURL(root).href })),
     }));
     client.fallbackNotificationHandler = async ({ method }) => {
-      if (method === "notifications/tools/list_changed") void this.#refresh("tools");
-      if (method === "notifications/prompts/list_changed") void this.#refresh("prompts");
+      if (this.#state.type === "ready") this.offers.notice(method, client, this.#closing.signal);
     };
     client.onerror = (error) =>
       log.debug(`MCP server ${this.spec.name}:`, this.#words(errorText(error)));
     client.onclose = () => this.#lost(client);
     this.#opened = { ...open, client, sdk };
     return this.#opened;
-  }
-
-  async #readLists(client: Client, signal: AbortSignal): Promise<void> {
-    const offered = client.getServerCapabilities();
-    this.#hasResources = offered?.resources !== undefined;
-    const read = async (what: "tools" | "prompts"): Promise<Listed<unknown>> => {
-      if (offered?.[what] === undefined) return NOTHING;
-      try {
-        return await listItems(client, what, signal);
-      } catch (error) {
-        if (signal.aborted || this.#opened?.client.transport === undefined) throw error;
-        return { items: [], problems: [`its ${what} cannot be listed: ${errorText(error)}`] };
-      }
-    };
-    const [tools, prompts] = await Promise.all([read("tools"), read("prompts")]);
-    this.#tools = readTools(tools);
-    this.#prompts = readPrompts(prompts);
-    for (const problem of this.problems)
-      this.#parts.report(`MCP server ${this.spec.name}: ${problem}.`);
-  }
-
-  async #refresh(what: "tools" | "prompts"): Promise<void> {
-    if (this.#refreshing.has(what)) return;
-    this.#refreshing.add(what);
-    await Bun.sleep(REFRESH_GAP_MS);
-    // What changes from here on is a change of its own.
-    this.#refreshing.delete(what);
-    const client = this.#opened?.client;
-    if (client === undefined || this.#state.type !== "ready") return;
-    try {
-      const listed = await listItems(client, what, this.#closing.signal);
-      if (what === "tools") this.#tools = readTools(listed);
-      else this.#prompts = readPrompts(listed);
-      this.#parts.onChange();
-    } catch (error) {
-      // The lists stay as they were; a server that died is dealt with where its end is noticed.
-      log.debug(`MCP server ${this.spec.name}: no new list of ${what}`, errorText(error));
-    }
   }
 
   async #askOnce<T>(run: (client: Client) => Promise<T>, signal: AbortSignal): Promise<Asked<T>> {
@@ -220,7 +180,9 @@ export class McpConnection {
       return this.#unusable(this.#state.type === "failed" ? this.#state.reason : "it was closed");
     try {
       this.#asking += 1;
-      return { ok: true, value: await run(opened.client) };
+      const value = await run(opened.client);
+      await Promise.race([this.offers.settled(), Bun.sleep(LIST_WAIT_MS)]);
+      return { ok: true, value };
     } catch (error) {
       if (signal.aborted) return { ok: false, text: "Cancelled." };
       return this.#explain(error, opened);
@@ -243,8 +205,11 @@ export class McpConnection {
     if (typeof status === "number" && status >= 400 && status !== 404)
       return { ok: false, text: `MCP server ${name} refused the request: ${said}` };
     if (this.#closing.signal.aborted) return this.#unusable("the session does not use it any more");
+    if (status === 404) {
+      this.#renew(opened);
+      return { ok: "expired" };
+    }
     this.#lost(opened.client, said);
-    if (status === 404) return { ok: "expired" };
     const now =
       this.#state.type === "failed"
         ? "It is not started again."
@@ -261,19 +226,37 @@ export class McpConnection {
     if (this.#opened?.client !== client || this.#state.type !== "ready") return;
     if (this.#closing.signal.aborted) return;
     const reason = this.#words(this.#opened.reason() ?? said ?? "it closed the connection");
-    const released = this.#release(false);
     const at = performance.now();
-    if (at - this.#restartedAt < CRASH_LOOP_MS) {
-      this.#state = { type: "failed", reason: `it was lost twice (${reason})` };
-      this.#parts.report(
-        `MCP server ${this.spec.name} was lost twice and is not started again: ${reason}.`,
-      );
-      this.#attempt = released.then(this.#parts.onChange);
+    if (at - this.#restartedAt >= CRASH_LOOP_MS) {
+      this.#restartedAt = at;
+      this.#restart();
       return;
     }
-    this.#restartedAt = at;
+    this.#state = { type: "failed", reason: `it was lost twice (${reason})` };
+    this.#attemptedAt = at;
+    this.#report(` was lost twice and is not started again: ${reason}.`);
+    this.#attempt = this.#release(false).then(this.#parts.onChange);
+  }
+
+  /** Opens a session in place of one that the server forgot; calls that are under way will hear the same by themselves. */
+  #renew(opened: Opened): void {
+    // Another call may have noticed it first.
+    if (this.#opened !== opened) return;
+    this.#opened = undefined;
+    this.#restart();
+    void Bun.sleep(RENEW_GRACE_MS).then(() => opened.transport.close().catch(() => undefined));
+  }
+
+  #restart(): void {
     this.#state = { type: "starting" };
-    this.#attempt = released.then(() => this.#connect());
+    this.#attempt = this.#release(false).then(() => this.#connect());
+  }
+
+  /** The same trouble again is no news. */
+  #report(text: string): void {
+    if (this.#reported.has(text)) return;
+    this.#reported.add(text);
+    this.#parts.report(`MCP server ${this.spec.name}${text}`);
   }
 
   async #release(isPolite: boolean): Promise<void> {

@@ -79,7 +79,7 @@ export type ResourceTool = {
 
 /** Empty for a server without resources. */
 export function resourceTools(connection: McpConnection): readonly ResourceTool[] {
-  if (!connection.hasResources) return [];
+  if (!connection.offers.hasResources) return [];
   const { name } = connection.spec;
   return [
     {

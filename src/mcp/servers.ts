@@ -67,6 +67,9 @@ export class McpServers {
 
   /** Waits until every server is ready or has failed, or the budget of the start is used up. */
   async settle(signal: AbortSignal): Promise<void> {
+    // Why such a server failed was told; that it is tried again is not worth a word.
+    for (const connection of this.#connections.values())
+      if (connection.retry()) this.#toldSlow.add(connection);
     const starting = this.#starting();
     const leftMs = this.#startedAt + START_BUDGET_MS - performance.now();
     if (starting.length > 0 && leftMs > 0) {
@@ -104,9 +107,10 @@ export class McpServers {
   /** One row a server, for a person. */
   status(): readonly { readonly name: string; readonly state: string }[] {
     return [...this.#connections.values()].map((connection) => {
-      const { spec, state, tools, prompts, problems } = connection;
+      const { spec, state, problems } = connection;
+      const { tools, prompts, hasResources } = connection.offers;
       const offers = [count(tools.length, "tool"), count(prompts.length, "prompt")];
-      if (connection.hasResources) offers.push("resources");
+      if (hasResources) offers.push("resources");
       const shown =
         state.type === "ready"
           ? [`ready: ${offers.join(", ")}`, ...problems].join("; ")
@@ -177,7 +181,7 @@ export class McpServers {
   #makeTools(): McpTool[] {
     const offered = [...this.#connections.values()].flatMap((connection) => {
       const server = connection.spec.name;
-      const own = connection.tools.map((info) => ({
+      const own = connection.offers.tools.map((info) => ({
         info,
         execute: (args: JsonObject, context: McpCallContext) =>
           callServerTool(connection, info.name, args, context),
@@ -200,7 +204,7 @@ export class McpServers {
 
   #makePrompts(): McpPrompt[] {
     const offered = [...this.#connections.values()].flatMap((connection) =>
-      connection.prompts.map((info) => ({
+      connection.offers.prompts.map((info) => ({
         server: connection.spec.name,
         name: info.name,
         info,

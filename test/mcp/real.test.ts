@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
+import { RETRY_AFTER_MS } from "../../src/mcp/connection.ts";
 import { forgetfulMcpServer } from "../support/mcp-servers.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { NEVER, openServers, until } from "./servers.ts";
@@ -73,13 +74,23 @@ test.concurrent.skipIf(noFilesystem)(
   TEST_MS,
 );
 
+const givenOut = new Set<number>();
+
+/** For a program that cannot be told to take any port; tests that run side by side never get the same one. */
+async function freePort(): Promise<number> {
+  using probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port = 0 } = probe;
+  await probe.stop(true);
+  if (givenOut.has(port)) return freePort();
+  givenOut.add(port);
+  return port;
+}
+
 /** Starts server-everything over HTTP; over stdio nothing has to run before. */
 async function everything(kind: "stdio" | "streamableHttp" | "sse") {
   if (kind === "stdio")
     return { spec: bun("every", EVERYTHING), [Symbol.asyncDispose]: async () => undefined };
-  using probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
+  const port = await freePort();
   const child = Bun.spawn([process.execPath, EVERYTHING, kind], {
     env: { ...process.env, PORT: String(port) },
     stdin: "ignore",
@@ -154,6 +165,38 @@ test.concurrent.skipIf(noEverything)(
     expect(lost.ok).toBe(false);
     expect(lost.text).toContain("MCP server every was lost during the call");
     await session[Symbol.asyncDispose]();
+  },
+  TEST_MS,
+);
+
+test.concurrent(
+  "a server over HTTP that comes back is used again by a later turn",
+  async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/`;
+    await using session = await openServers([{ type: "http", name: "f", url, headers: {} }]);
+    const { servers } = session;
+    expect(servers.takeReports()).toHaveLength(1);
+    expect(servers.tools()).toEqual([]);
+    using _server = forgetfulMcpServer(port);
+    await Bun.sleep(RETRY_AFTER_MS);
+    await servers.settle(NEVER);
+    await until(() => servers.tools().length === 1);
+    expect((await session.call("mcp__f__who")).text).toBe("session one");
+    expect(servers.takeReports()).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test.concurrent(
+  "calls at the same time to a server that forgot the session all get their answers",
+  async () => {
+    using server = forgetfulMcpServer();
+    const spec = { type: "http", name: "f", url: server.url, headers: {} } as const;
+    await using session = await openServers([spec]);
+    server.forget("two");
+    const calls = await Promise.all([1, 2, 3].map(() => session.call("mcp__f__who")));
+    expect(calls.map(({ text }) => text)).toEqual(["session two", "session two", "session two"]);
   },
   TEST_MS,
 );

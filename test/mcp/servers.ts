@@ -43,7 +43,8 @@ export async function openServers(
     project,
     call: async (name, args = {}, { signal = NEVER, onProgress } = {}) => {
       const tool = servers.tools().find((one) => one.name === name);
-      if (tool === undefined) throw new Error(`There is no tool ${name}`);
+      if (tool === undefined)
+        throw new Error(`There is no tool ${name}: ${JSON.stringify(servers.status())}`);
       const prepared = await tool.prepare(args);
       if (!prepared.ok) return prepared;
       return prepared.call.execute({

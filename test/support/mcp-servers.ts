@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 export const MCP_SERVER = fileURLToPath(import.meta.resolve("./mcp-server.ts"));
 
 /** A server over HTTP that forgets its sessions on demand; its tool `who` names the session. */
-export function forgetfulMcpServer(): {
+export function forgetfulMcpServer(port = 0): {
   readonly url: string;
   readonly forget: (next: string) => void;
 } & Disposable {
   let session = "one";
   const server = Bun.serve({
-    port: 0,
+    port,
     hostname: "127.0.0.1",
     fetch: async (request) => {
       if (request.method !== "POST") return new Response(undefined, { status: 405 });
