@@ -15,7 +15,7 @@ import {
   toolCall,
 } from "../support/fake-model.ts";
 import { expectWholeCalls, questions, selected, told } from "./tool-calls.ts";
-import { verifies } from "./verifies.ts";
+import { onStdio, verifies } from "./verifies.ts";
 
 const cardsOf = (updates: readonly Json[]) =>
   updates.filter(({ sessionUpdate }) => sessionUpdate === "tool_call");
@@ -119,8 +119,8 @@ verifies(
   },
 );
 
-verifies(
-  "card/ends",
+onStdio(
+  "card/ends: every tool ends in exactly one status with content, however it ends",
   {
     replies: [
       calls([

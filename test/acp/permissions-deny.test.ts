@@ -6,7 +6,7 @@ import { type Json, answerPermissions, openAgent } from "../support/acp-client.t
 import { type FakeMessage, fakeModel, text, toolCall } from "../support/fake-model.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { addProgram, expectWholeCalls, told } from "./tool-calls.ts";
-import { verifies } from "./verifies.ts";
+import { onStdio, verifies } from "./verifies.ts";
 
 const SECRET = "Comet_8hT4zQ_never_shown";
 const bash = (command: string) => toolCall("bash", { command });
@@ -78,8 +78,8 @@ const TERRAFORM_WAYS = [
   "./run.sh",
   "echo dGVycmFmb3JtIHBsYW4= | base64 -d | sh",
 ];
-verifies(
-  "deny/terraform",
+onStdio(
+  "deny/terraform: a denied program does not run in any clothing; what could hide it asks and says so",
   {
     replies: [
       ...TERRAFORM_WAYS.map(bash),
@@ -131,8 +131,8 @@ const DESTROY = [
   "bash cleanup.sh",
   "echo dGVycmFmb3JtIGRlc3Ryb3k= | base64 -d | sh",
 ];
-verifies(
-  "deny/destroy-asks",
+onStdio(
+  "deny/destroy-asks: what destroys or puts state at risk asks in every mode, whatever the allow rules, without an always",
   {
     replies: [
       toolCall("write_file", { path: "cleanup.sh", content: "terraform destroy -auto-approve\n" }),

@@ -7,12 +7,12 @@ import { type Json, answerPermissions } from "../support/acp-client.ts";
 import { text, toolCall } from "../support/fake-model.ts";
 import { failure } from "./failure.ts";
 import { expectWholeCalls, told } from "./tool-calls.ts";
-import { verifies } from "./verifies.ts";
+import { onStdio, verifies } from "./verifies.ts";
 
 const read = (path: string) => toolCall("read_file", { path });
 
-verifies(
-  "path/containment",
+onStdio(
+  "path/containment: a sibling with the same prefix, a path through .. and a link all count as outside",
   { files: { "app/a.tf": "a\n", "app-evil/x": "evil\n" } },
   async (scene) => {
     const { client, project, model } = scene;
@@ -42,8 +42,8 @@ verifies(
   },
 );
 
-verifies(
-  "path/gone",
+onStdio(
+  "path/gone: a directory that vanished makes calls fail with a reason, not the session",
   {
     replies: [read("a.tf"), toolCall("bash", { command: "pwd" }), text("It is gone.")],
     files: { "app/a.tf": "a\n" },
@@ -69,8 +69,8 @@ verifies("path/windows", {}, async ({ client, project }) => {
 });
 
 const NAMES = ["modules/[prod]/main.tf", "a b/c.tf", "-rf.tf", "$(id).tf", "'q'.tf", "*.tf"];
-verifies(
-  "path/literal",
+onStdio(
+  "path/literal: names with glob characters, spaces, dashes and quotes are taken literally",
   {
     files: Object.fromEntries(NAMES.map((name) => [name, "one\n"])),
     replies: [

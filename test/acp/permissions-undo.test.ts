@@ -7,7 +7,7 @@ import { type Json, answerPermissions } from "../support/acp-client.ts";
 import { runCli } from "../support/run-cli.ts";
 import { calls, text, toolCall } from "../support/fake-model.ts";
 import { expectWholeCalls, selected, told } from "./tool-calls.ts";
-import { verifies } from "./verifies.ts";
+import { onStdio, verifies } from "./verifies.ts";
 
 const EDITS = [
   toolCall("read_file", { path: "main.txt" }),
@@ -70,8 +70,8 @@ verifies(
   },
 );
 
-verifies(
-  "undo/forgotten",
+onStdio(
+  "undo/forgotten: what was kept for /undo goes with the session, however it is deleted",
   { replies: [...EDITS, ...EDITS], files: FILES, config: { mode: "accept_edits" } },
   async ({ client, project }) => {
     const folderOf = (id: string) => join(client.process.home, ".iac-code/sessions", `${id}-undo`);

@@ -5,7 +5,7 @@ import { type AcpClient, type Json, NO_ANSWER, answerPermissions } from "../supp
 import { text, toolCall } from "../support/fake-model.ts";
 import { runCli } from "../support/run-cli.ts";
 import { addProgram, expectWholeCalls, questions, selected, told } from "./tool-calls.ts";
-import { verifies } from "./verifies.ts";
+import { onStdio, verifies } from "./verifies.ts";
 
 const touch = (name: string) => toolCall("bash", { command: `touch ${name}` });
 
@@ -253,8 +253,8 @@ const CHAINED = [
   "T=terraform; $T destroy",
   "te''rraform dest\\roy",
 ];
-verifies(
-  "permission/chained",
+onStdio(
+  "permission/chained: allow_always covers its command with other flags and nothing that is chained to it or hidden in it",
   {
     replies: [
       toolCall("bash", { command: "terraform plan" }),
@@ -293,8 +293,8 @@ const WRITING = [
   "cat <<X > b\nx\nX",
 ];
 const HARMLESS = ["grep input main.tf 2>&1", "echo 'a > b'", "cat main.tf"];
-verifies(
-  "permission/plan-mode",
+onStdio(
+  "permission/plan-mode: plan mode refuses every command that writes, however it does, and lets readers pass",
   {
     replies: [
       ...[...WRITING, ...HARMLESS, "terraform plan -out=f"].map((command) =>
@@ -321,8 +321,8 @@ verifies(
   },
 );
 
-verifies(
-  "permission/stored",
+onStdio(
+  "permission/stored: every decision is a row that sessions show --permissions lists: outcome, class, tool, by whom, what",
   {
     replies: [
       toolCall("read_file", { path: "main.tf" }),

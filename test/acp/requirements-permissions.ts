@@ -37,29 +37,9 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 7, P15",
     rule: "auto still asks about destroy, and switched off it asks from the next call on",
   },
-  "permission/chained": {
-    source: "contract 7, P4",
-    rule: "allow_always covers its command with other flags and nothing that is chained to it or hidden in it",
-  },
-  "permission/plan-mode": {
-    source: "contract 7, P6",
-    rule: "plan mode refuses every command that writes, however it does, and lets readers pass",
-  },
-  "permission/stored": {
-    source: "contract 7, 1",
-    rule: "every decision is a row that sessions show --permissions lists: outcome, class, tool, by whom, what",
-  },
   "deny/every-way": {
     source: "contract 7, P14",
     rule: "a denied file is kept back on every way in: tools, searches, commands, links in prompts, other names, sub-agents",
-  },
-  "deny/terraform": {
-    source: "contract 7, I2",
-    rule: "a denied program does not run in any clothing; what could hide it asks and says so",
-  },
-  "deny/destroy-asks": {
-    source: "contract 7, I1, I3",
-    rule: "what destroys or puts state at risk asks in every mode, whatever the allow rules, without an always",
   },
   "deny/project-file": {
     source: "contract 1, G6",
@@ -109,10 +89,6 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 5, T6",
     rule: "title and locations come from complete arguments only",
   },
-  "card/ends": {
-    source: "contract 5, T2, T4, T7",
-    rule: "every tool ends in exactly one status with content, however it ends",
-  },
   "card/ends-cancelled": {
     source: "contract 6, C5, T2",
     rule: "a cancel ends the running call and those not yet started, live and in the replay",
@@ -145,24 +121,8 @@ export const PERMISSION_REQUIREMENTS = {
     source: "contract 9",
     rule: "/undo works in another process after the session was closed",
   },
-  "undo/forgotten": {
-    source: "contract 3",
-    rule: "what was kept for /undo goes with the session, however it is deleted",
-  },
-  "path/containment": {
-    source: "contract 7, W8",
-    rule: "a sibling with the same prefix, a path through .. and a link all count as outside",
-  },
-  "path/gone": {
-    source: "contract 5, W11",
-    rule: "a directory that vanished makes calls fail with a reason, not the session",
-  },
   "path/windows": {
     source: "contract 3, W9",
     rule: "Windows spellings are a clean error where they mean nothing",
-  },
-  "path/literal": {
-    source: "contract 5, W6",
-    rule: "names with glob characters, spaces, dashes and quotes are taken literally",
   },
 } as const;

@@ -51,6 +51,15 @@ export function verifies(
   }
 }
 
+/** Registers one test, on stdio alone: for what is decided the same way whatever carries it. */
+export function onStdio(
+  name: string,
+  options: SceneOptions,
+  body: (scene: Scene) => Promise<void>,
+): void {
+  test.concurrent(name, () => runScene("stdio", options, body), TEST_MS);
+}
+
 async function runScene(
   transport: TransportName,
   options: SceneOptions,
