@@ -16,7 +16,7 @@ function toShown({ mark, text }: DiffLine, paint: Paint): string {
   const bare = text.endsWith("\n") ? text.slice(0, -1) : `${text} (no line end)`;
   const line = `  ${mark} ${escapeInvisible(bare, "\t")}`;
   if (mark === "-") return paint.red(line);
-  return mark === "+" ? paint.green(line) : line;
+  return mark === "+" ? paint.green(line) : line.trimEnd();
 }
 
 /** Lines to print, control characters of the texts escaped. A new file is all added; equal texts give only the heading. */

@@ -21,6 +21,7 @@ export type PtyOptions = {
 };
 
 const WAIT_MS = 30_000;
+const LAST_WORDS_MS = 500;
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 /** The program itself, for shell lines: `${PROGRAM} run …`. */
 export const PROGRAM = `'${process.execPath}' '${MAIN}'`;
@@ -62,10 +63,14 @@ export function openPty(line: string, { cwd, env = {}, columns = 80 }: PtyOption
     text: () => text,
     until: (pattern) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
+        const fail = () => {
+          clearTimeout(timer);
           waiters.delete(waiter);
           reject(new Error(`The terminal never showed ${String(pattern)}:\n${text}`));
-        }, WAIT_MS);
+        };
+        const timer = setTimeout(fail, WAIT_MS);
+        // What the program wrote last may come after its end.
+        void child.exited.then(() => setTimeout(fail, LAST_WORDS_MS));
         const waiter = () => {
           if (!look(pattern)) return;
           clearTimeout(timer);
