@@ -33,6 +33,8 @@ export type GateParts = {
   readonly record: (event: PermissionEvent, request: GateRequest) => Promise<void>;
   /** The connection that owns the session now, and a signal that aborts when another one takes over. */
   readonly owner: () => { readonly port: ClientPort; readonly replaced: AbortSignal } | undefined;
+  /** Default: `ANSWER_LIMIT_MS`. */
+  readonly answerLimitMs?: number;
 };
 
 /** What the question shows beside the title: diffs as they are, a command in full, everything invisible made visible. */
@@ -150,7 +152,7 @@ export function createGate(parts: GateParts): Gate {
       questionContent(request, question, preview),
       options,
     );
-    const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const limit = AbortSignal.timeout(parts.answerLimitMs ?? ANSWER_LIMIT_MS);
     const raw = await askOwner(params, parts, AbortSignal.any([turn, limit]));
     const answer: Answer = turn.aborted ? { outcome: "cancelled" } : readAnswer(raw, options);
     parts.addGrants(grantsFrom(question, answer));
