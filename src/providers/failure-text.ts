@@ -26,8 +26,8 @@ export function failureText(
   const text = {
     auth:
       status === 403
-        ? `${provider} denied access${code}${said}. Check that the key from ${source} may use ${context.model}.`
-        : `${provider} refused the API key${code}. Check ${source}, or run \`iac-code login\`.`,
+        ? `${provider} denied access${code}${said}. Check that the key from ${keyPlace(source)} may use ${context.model}.`
+        : `${provider} refused the API key${code}. Check ${keyPlace(source)}, or run \`iac-code login\`.`,
     quota: `${provider} has no quota left for this key${code}${said}. Check plan and billing, or choose another model.`,
     rate_limit: `${provider} is rate limited${code}${said}. Wait a moment, or choose another model.`,
     not_found: notFoundText(status, said, context),
@@ -40,6 +40,12 @@ export function failureText(
     not_configured: `${provider} is not configured. Run \`iac-code login\`.`,
   }[kind];
   return finish(text, context);
+}
+
+/** Where a person looks for the key of an endpoint that came from there. */
+function keyPlace(source: string): string {
+  if (source === "IACCODE_BASE_URL") return "IACCODE_API_KEY";
+  return source === "login" ? "the key that login stored" : source;
 }
 
 function notFoundText(

@@ -54,7 +54,7 @@ test.each([
   [
     "a wrong key",
     status(401, {}, broken(`Incorrect API key provided: ${KEY}`, "invalid_api_key")),
-    /refused the API key \(401\).*IACCODE_BASE_URL.*iac-code login/,
+    /refused the API key \(401\).*IACCODE_API_KEY.*iac-code login/,
   ],
   [
     "no credit",
