@@ -239,6 +239,22 @@ const ACP_REQUIREMENTS = {
     source: "contract 3, L7, S2",
     rule: "only replay precedes the answer of load, nothing that of fork and resume",
   },
+  "order/segments": {
+    source: "contract 4.4, O3",
+    rule: "text before and after a tool call is whole, whatever the lengths, and is cut at the call",
+  },
+  "order/told-again": {
+    source: "O8",
+    rule: "commands are told again within the first turn, for clients that drop what comes early",
+  },
+  "output/pure": {
+    source: "contract 1, L1",
+    rule: "a broken configuration, debug logs and rubbish put nothing but messages on the wire",
+  },
+  "output/no-repeats": {
+    source: "contract 5, B4",
+    rule: "a loud command costs a few times what is kept of its output, not all of it again and again",
+  },
   // Tools and permissions
   "tool/lifecycle": {
     source: `contract 5, ${PAGE}/tool-calls`,
@@ -313,6 +329,18 @@ const ACP_REQUIREMENTS = {
   "cancel/request": {
     source: "contract 3, C10",
     rule: "$/cancel_request ends that request with one answer",
+  },
+  "cancel/any-moment": {
+    source: "contract 6, C2, C4",
+    rule: "turns cancelled at any moment all answer cancelled and leave no call open (100 on stdio)",
+  },
+  "cancel/three-open": {
+    source: "contract 6, C5",
+    rule: "a running, an asked and a waiting call all fail with the cancel, also after a load",
+  },
+  "cancel/retry-wait": {
+    source: "contract 4.7, C1",
+    rule: "cancel ends the wait for an endpoint that asked for patience",
   },
   "cancel/next": { source: "C4", rule: "after a cancel the next prompt works" },
 } as const satisfies Readonly<Record<string, Requirement>>;
