@@ -12,7 +12,7 @@ import type { PreparedCall, ToolContext, ToolResult } from "../tools/tool.ts";
 /** Edits of one turn that may bring findings back to the model; after that it is told to stop and say so. */
 export const MAX_REPAIR_ROUNDS = 4;
 const MAX_SHOWN = 20;
-/** Milliseconds for the look before and the look after together. */
+/** Milliseconds of work for the look before and the look after together; a machine that is busy elsewhere takes longer. */
 const MAX_MS = 1_000;
 /** What both looks can read in that time; a project over it is not checked after each edit. */
 const BUDGET: Partial<Budget> = {
@@ -38,7 +38,8 @@ export type AfterEdit = {
 };
 
 type Look =
-  | { readonly type: "seen"; readonly findings: readonly Finding[]; readonly ms: number }
+  /** `workMs`: processor time. */
+  | { readonly type: "seen"; readonly findings: readonly Finding[]; readonly workMs: number }
   | { readonly type: "too_large" }
   | { readonly type: "cancelled" };
 
@@ -103,7 +104,7 @@ async function look({ root, signal, isPathDenied, cacheDir }: Place): Promise<Lo
   // The rules are loaded with the first edit that they are for.
   const { indexProject } = await import("../iac/map.ts");
   const { fastValidate } = await import("../iac/validate.ts");
-  const start = performance.now();
+  const start = process.cpuUsage();
   try {
     const index = await indexProject(root, signal, {
       budget: BUDGET,
@@ -112,7 +113,8 @@ async function look({ root, signal, isPathDenied, cacheDir }: Place): Promise<Lo
     if (index.isCut) return { type: "too_large" };
     const openSchema = knownSchemas({ root, cacheDir });
     const { findings } = await fastValidate(root, { index, openSchema }, signal);
-    return { type: "seen", findings, ms: performance.now() - start };
+    const { user, system } = process.cpuUsage(start);
+    return { type: "seen", findings, workMs: (user + system) / 1_000 };
   } catch (error) {
     // Aborting is the one way that the checks reject; anything else is a defect of ours and flies on.
     if (!signal.aborted) throw error;
@@ -129,7 +131,7 @@ async function noteOn(
   report: (fresh: readonly Finding[]) => string,
 ): Promise<string | undefined> {
   if (before.type === "cancelled") return undefined;
-  if (before.type === "too_large" || before.ms > MAX_MS / 2) return TOO_LARGE;
+  if (before.type === "too_large" || before.workMs > MAX_MS / 2) return TOO_LARGE;
   const after = await look(place);
   if (after.type === "too_large") return TOO_LARGE;
   if (after.type === "cancelled") return undefined;

@@ -22,7 +22,7 @@ export const iacValidate = defineTool({
   name: "iac_validate",
   kind: "read",
   description:
-    "Check the infrastructure code of the project: Terraform and OpenTofu, CloudFormation, ROS, Kubernetes. Level fast (in process, under a second): syntax, undeclared and unused names across files, duplicates, module arguments and outputs, template references, manifest shape, security and cost rules (IAC-*). Level full also runs what is installed: fmt -check, validate, cfn-lint, tflint, kubeconform, ansible-lint, checkov, trivy. One line a finding, and what was not checked and why. `# iac-code:ignore CODE reason` on or above a line silences a code there.",
+    "Check the infrastructure code of the project: Terraform and OpenTofu, CloudFormation, ROS, Kubernetes. Level fast (in process, under a second): syntax, undeclared and unused names across files, duplicates, module arguments and outputs, arguments and properties that a type does not have (IAC-SCHEMA), template references, manifest shape, security and cost rules (IAC-*). Level full also runs what is installed: fmt -check, validate, cfn-lint, tflint, kubeconform, ansible-lint, checkov, trivy. One line a finding, and what was not checked and why. `# iac-code:ignore CODE reason` on or above a line silences a code there.",
   args: z.object({
     paths: z
       .array(z.string())
