@@ -27,7 +27,7 @@ test.concurrent("servers that are mute, missing or dying cost the first turn the
   ]);
   const took = performance.now() - began;
   expect(took).toBeGreaterThan(START_BUDGET_MS * 0.9);
-  expect(took).toBeLessThan(START_BUDGET_MS + 3_000);
+  expect(took).toBeLessThan(START_BUDGET_MS + 8_000);
   const { servers } = session;
   const states = Object.fromEntries(servers.status().map(({ name, state }) => [name, state]));
   expect(states).toMatchObject({
@@ -51,7 +51,7 @@ test.concurrent("servers that are mute, missing or dying cost the first turn the
   // The budget is used up: no further turn waits, and nobody is told twice.
   const again = performance.now();
   await servers.settle(NEVER);
-  expect(performance.now() - again).toBeLessThan(500);
+  expect(performance.now() - again).toBeLessThan(2_500);
   expect(servers.takeReports()).toEqual([]);
   await servers.dispose();
   if (linux) expect(processesWith("600.25")).toEqual([]);
@@ -181,7 +181,7 @@ test.concurrent("a call that is cancelled ends at once, and the server is told",
   const began = performance.now();
   controller.abort();
   expect(await running).toEqual({ ok: false, text: "Cancelled." });
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(performance.now() - began).toBeLessThan(3_000);
   await until(() => readFileSync(notes, "utf8").includes("cancelled"));
   expect((await session.call("mcp__one__echo", { text: "hi" })).ok).toBe(true);
 }, 30_000);
