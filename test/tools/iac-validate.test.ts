@@ -302,6 +302,7 @@ test.skipIf(Bun.which("terraform") === null)(
   "level full runs validate again while errors hide others (skipped without terraform), in no file of the project",
   async () => {
     const files = {
+      "live/iac-code-stand-ins.tf": "# mine\n",
       "live/main.tf": `resource "terraform_data" "a" {
   input = var.nope
   inptu = 1
@@ -322,7 +323,8 @@ resource "terraform_data" "b" {
       .map(({ file, line, message }) => `${file}:${line} ${message.split(":")[0]}`);
     expect(messages).toContain("live/main.tf:3 Unsupported argument");
     expect(messages).toContain("live/main.tf:9 Unsupported argument");
-    expect(await readdir(dir.file("live"))).toEqual(["main.tf"]);
+    expect(await readdir(dir.file("live"))).toEqual(["iac-code-stand-ins.tf", "main.tf"]);
+    expect(await Bun.file(dir.file("live/iac-code-stand-ins.tf")).text()).toBe("# mine\n");
   },
 );
 

@@ -105,8 +105,9 @@ async function linkedCopy(root: string, directory: string, copy: string): Promis
 }
 
 async function linkAll(from: string, to: string, except: string | undefined): Promise<void> {
-  const names = (await readdir(from)).slice(0, MAX_LINKS);
-  for (const name of names) if (name !== except) await symlink(join(from, name), join(to, name));
+  // What is written to the copy must never be a link into the project.
+  const names = (await readdir(from)).filter((name) => name !== except && name !== STAND_INS);
+  for (const name of names.slice(0, MAX_LINKS)) await symlink(join(from, name), join(to, name));
 }
 
 /** Once each, and without what only the copy makes wrong. */
