@@ -323,7 +323,10 @@ resource "terraform_data" "b" {
       .map(({ file, line, message }) => `${file}:${line} ${message.split(":")[0]}`);
     expect(messages).toContain("live/main.tf:3 Unsupported argument");
     expect(messages).toContain("live/main.tf:9 Unsupported argument");
-    expect(await readdir(dir.file("live"))).toEqual(["iac-code-stand-ins.tf", "main.tf"]);
+    expect((await readdir(dir.file("live"))).toSorted()).toEqual([
+      "iac-code-stand-ins.tf",
+      "main.tf",
+    ]);
     expect(await Bun.file(dir.file("live/iac-code-stand-ins.tf")).text()).toBe("# mine\n");
   },
 );
