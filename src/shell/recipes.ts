@@ -2,6 +2,7 @@
 // variables or on other files is called unclear rather than guessed.
 
 import { isRecord, parseJson } from "../lib/json.ts";
+import { isRiskyVariable } from "./risky-variables.ts";
 import type { Recipe } from "./tables/table.ts";
 
 export type RecipeText = {
@@ -69,6 +70,20 @@ function variablesOf(text: string): Map<string, string> {
   return found;
 }
 
+/** Functions and directives that run something, bring in other text, or change how lines are run. */
+const MAKE_CODE =
+  /\$[({](?:shell|eval|call|file|guile)\b|!=|^\s*-?s?include\b|^\s*-?load\b|^\s*(?:override\s+)?define\b|^\s*\.(?:ONESHELL|SHELLFLAGS|RECIPEPREFIX)\b|^%|^\S*%\S*:/m;
+const JUST_CODE =
+  /`|^import\b|^mod\b|shell\(|^set\s+(?!(?:quiet|positional-arguments|ignore-comments|allow-duplicate-(?:recipes|variables))\b)|^\[(?:script|extension|working-directory|no-cd)\b/m;
+/** An assignment of a Makefile or justfile, also one for a single target. */
+const ASSIGNMENT =
+  /^[ \t]*(?:[^\s:=#][^:=#\n]*:[ \t]*)?(?:(?:export|override|private)[ \t]+)*([A-Za-z_]\w*)[ \t]*[:?+]*=/gm;
+
+function hidesCode(text: string, code: RegExp): boolean {
+  if (code.test(text)) return true;
+  return [...text.matchAll(ASSIGNMENT)].some(([, name = ""]) => isRiskyVariable(name));
+}
+
 function makeText(text: string, names: readonly string[]): RecipeText | undefined {
   const targets = makeTargets(text);
   const first = [...targets.keys()].find((name) => !name.startsWith("."));
@@ -81,12 +96,9 @@ function makeText(text: string, names: readonly string[]): RecipeText | undefine
     .join("\n")
     .replaceAll(/ \\\n\t?/g, " ")
     .split("\n");
-  let unclear =
-    /\$\(shell|\$\{shell|!=|^\s*-?s?include\b|^define\b|^\s*\.ONESHELL|^\s*SHELL\b|\$\(eval|\$\(call|^%|^\S*%\S*:/m.test(
-      text,
-    )
-      ? "the Makefile holds parts that are run or put together when it is read"
-      : undefined;
+  let unclear = hidesCode(text, MAKE_CODE)
+    ? "the Makefile holds parts that are run or put together when it is read, or that choose what runs it"
+    : undefined;
   const parts = lines.map((line) => {
     const filled = line
       .replace(/^[@+-]+\s*/, "")
@@ -134,7 +146,7 @@ function justText(text: string, names: readonly string[]): RecipeText | undefine
   const isScript = lines.some((line) => line.startsWith("#!"));
   const unclear = isScript
     ? "the recipe is a script of its own"
-    : /`|^import\b|^mod\b|shell\(/m.test(text) || /\{\{/.test(lines.join("\n"))
+    : hidesCode(text, JUST_CODE) || /\{\{/.test(lines.join("\n"))
       ? "the recipe depends on values put in when it runs"
       : undefined;
   const parts = lines.map((line) =>
@@ -177,12 +189,11 @@ function taskText(text: string, names: readonly string[]): RecipeText | undefine
   const { tasks } = parsed;
   const wanted = names.length > 0 ? names : ["default"];
   const parts: string[] = [];
-  let unclear =
-    parsed["includes"] === undefined &&
-    parsed["vars"] === undefined &&
-    parsed["dotenv"] === undefined
-      ? undefined
-      : "the Taskfile depends on values or files put in when it runs";
+  let unclear = Object.keys(parsed).every((key) =>
+    /^(version|tasks|silent|output|method)$/.test(key),
+  )
+    ? undefined
+    : "the Taskfile depends on values or files put in when it runs";
   for (const name of wanted) {
     const task = tasks[name];
     const cmds = task === undefined ? undefined : cmdsOf(task);

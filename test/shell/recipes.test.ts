@@ -93,3 +93,39 @@ test("recipes that call each other end", async () => {
   const files = { "/p/Makefile": "a:\n\tmake b\nb:\n\tmake a\n" };
   expect((await analyze("make a", files)).class).toBe("unknown");
 });
+
+test("a file that chooses what runs its recipes, or loads more, is unknown", async () => {
+  const classes: string[] = [];
+  const hostile: readonly (readonly [line: string, name: string, text: string])[] = [
+    ["make lint", "Makefile", ".SHELLFLAGS = -c 'terraform destroy' x\nlint:\n\tls\n"],
+    ["make lint", "Makefile", ".RECIPEPREFIX = >\nlint:\n> terraform destroy\n\tls\n"],
+    ["make lint", "Makefile", "override SHELL = ./evil\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "lint: SHELL = ./evil\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "export PATH := ./bin\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "PATH := ./bin:$(PATH)\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "lint: export LD_PRELOAD = ./x.so\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "load evil.so\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "X := ${eval Y}\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "X := $(file >x,evil)\nlint:\n\tls\n"],
+    ["make lint", "Makefile", "override define X\nendef\nlint:\n\tls\n"],
+    ["just lint", "justfile", "set shell := ['./evil']\nlint:\n  ls\n"],
+    ["just lint", "justfile", "set dotenv-load\nlint:\n  ls\n"],
+    ["just lint", "justfile", "export PATH := './bin'\nlint:\n  ls\n"],
+    ["just lint", "justfile", "[script('./evil')]\nlint:\n  ls\n"],
+    [
+      "task lint",
+      "Taskfile.yml",
+      "version: '3'\nenv: {PATH: ./bin}\ntasks: {lint: {cmds: [ls]}}\n",
+    ],
+  ];
+  for (const [line, name, text] of hostile)
+    classes.push((await analyze(line, { [`/p/${name}`]: text })).class);
+  expect(classes).toEqual(hostile.map(() => "unknown"));
+  const plain = [
+    ["make lint", "Makefile", "TF = terraform\nexport TF_LOG = info\nlint:\n\t$(TF) fmt\n"],
+    ["just lint", "justfile", "set quiet\ntf := 'terraform'\nlint:\n  ls\n"],
+    ["task lint", "Taskfile.yml", "version: '3'\ntasks: {lint: {cmds: [ls]}}\n"],
+  ] as const;
+  for (const [line, name, text] of plain)
+    expect([line, (await analyze(line, { [`/p/${name}`]: text })).class]).toEqual([line, "write"]);
+});
