@@ -18,7 +18,7 @@ test("run prints the answer on stdout and everything else on stderr", async () =
   ]);
   const result = await runCli(["run", "What is here?"], { cwd: project.path, env: model.env() });
   expect(result.out).toBe("It has one resource.\n");
-  expect(result.err).toContain("Read main.tf");
+  expect(result.err).toBe("● Read main.tf\n✔ Read main.tf\n");
   expect(result.code).toBe(0);
   model.assertValid();
 });
