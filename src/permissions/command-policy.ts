@@ -1,7 +1,7 @@
 // The part of the decision that is about shell lines: which of their commands and files a rule forbids, what makes the
 // question unavoidable, and whether every inner command is already covered. Pure.
 
-import type { Access, CommandClass, InnerCommand } from "../conversation/access.ts";
+import type { Access, CommandClass, InnerCommand, PathAccess } from "../conversation/access.ts";
 import { isInside } from "../lib/path-inside.ts";
 import { coversCommand, findBittenCommand, hostsOf, matchesHost } from "./command-rules.ts";
 import { isCommandGranted, isNeverStanding } from "./grants.ts";
@@ -38,6 +38,7 @@ function shownCommands(request: PermissionRequest, access: CommandAccess): Shown
     paths: request.commandPaths?.[at] ?? {
       reads: [],
       writes: [],
+      places: [],
       words: [],
       ...(command.reads.length + command.writes.length === 0
         ? {}
@@ -130,7 +131,7 @@ export function commandHazards(
 function fileHazards({ command, paths }: Shown, context: PolicyContext): string[] {
   const { roots, rules } = context;
   const program = programOf(command);
-  const isOutside = (path: NamedPath, of: readonly string[]): boolean =>
+  const isOutside = (path: PathAccess, of: readonly string[]): boolean =>
     !of.some((root) => isInside(root, path.realPath));
   const isExempt = (path: NamedPath): boolean =>
     NAME_ONLY.test(program) ||
@@ -142,6 +143,8 @@ function fileHazards({ command, paths }: Shown, context: PolicyContext): string[
   // Whatever its class: the missing word may name a file anywhere, or a secret.
   if (command.argv.includes(undefined) && !WORDS_ARE_DATA.test(program))
     found.push(`what \`${showCommand(command)}\` touches is known only at run time`);
+  for (const place of paths.places)
+    if (isOutside(place, roots)) found.push(`works in ${place.realPath}, outside the project`);
   for (const path of paths.reads) {
     if (isOutside(path, readableRoots(context)))
       found.push(`reads ${path.realPath}, outside the project`);

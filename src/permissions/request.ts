@@ -14,6 +14,8 @@ export type NamedPath = PathAccess & { readonly isDirectory: boolean };
 export type CommandPaths = {
   readonly reads: readonly NamedPath[];
   readonly writes: readonly NamedPath[];
+  /** Folders that its own options send it to: `terraform -chdir=dir`. */
+  readonly places: readonly PathAccess[];
   /** Every literal word read as a path: a net for deny rules under what the tables know. */
   readonly words: readonly PathAccess[];
   /** Why some file it names cannot be known before it runs. */
@@ -60,13 +62,13 @@ function startsOf(commands: readonly InnerCommand[], cwd: string): readonly stri
 }
 
 /** Folders a command itself is told to start in: `git -C dir`, `terraform -chdir=dir`. */
-function ownStarts(command: InnerCommand, starts: readonly string[]): readonly string[] {
+function toldFolders(command: InnerCommand, starts: readonly string[]): readonly string[] {
   const told = command.argv.flatMap((word, at) => {
     const joined = /^(?:-chdir|--directory|--cwd|--working-dir)=(.+)$/.exec(word ?? "")?.[1];
     const next = word === "-C" || word === "--directory" ? command.argv[at + 1] : undefined;
     return [joined, next].filter((one) => one !== undefined);
   });
-  return [...starts, ...told.flatMap((dir) => starts.map((start) => resolve(start, dir)))];
+  return told.flatMap((dir) => starts.map((start) => resolve(start, expandHome(dir) ?? dir)));
 }
 
 function createLookup(
@@ -75,7 +77,8 @@ function createLookup(
   let left = MAX_NAMED_PATHS;
   return async (command) => {
     let unresolved: string | undefined;
-    const bases = starts === undefined ? undefined : ownStarts(command, starts);
+    const told = toldFolders(command, starts ?? ["/"]);
+    const bases = starts === undefined ? undefined : [...starts, ...told];
     const resolveAll = async (written: readonly string[]): Promise<NamedPath[]> => {
       const found: NamedPath[] = [];
       for (const word of written) {
@@ -94,7 +97,10 @@ function createLookup(
     const reads = await resolveAll(command.reads);
     const writes = await resolveAll(command.writes);
     const words = await wordPaths(command, bases ?? [], left);
-    return { reads, writes, words, ...(unresolved === undefined ? {} : { unresolved }) };
+    const places = await Promise.all(
+      told.map(async (path) => ({ path, realPath: await realPathOfDeepest(path) })),
+    );
+    return { reads, writes, places, words, ...(unresolved === undefined ? {} : { unresolved }) };
   };
 }
 

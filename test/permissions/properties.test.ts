@@ -64,6 +64,7 @@ const toLine = (made: readonly Made[]): PermissionRequest => ({
     reads: named(read),
     writes: named(write),
     words: [],
+    places: [],
   })),
 });
 const lineArb = fc.array(innerArb, { minLength: 1, maxLength: 3 });

@@ -51,3 +51,20 @@ test("what the analysis guesses behind a pattern counts only where it exists", a
   await using other = await tempDir({ id_rsa: "x" });
   expect(await decideIn(other.path, cat("*", "id_rsa"))).toBe("ask");
 });
+
+test("a command that its own option sends out of the project asks", async () => {
+  await using dir = await tempDir({ "app/envs/dev/main.tf": "", "other/main.tf": "" });
+  const app = dir.file("app");
+  await symlink(dir.file("other"), dir.file("app/away"));
+  const validate = (option: string) => [inner(`terraform validate ${option}`, "read")];
+  expect(await decideIn(app, validate("-chdir=envs/dev"))).toBe("allow");
+  for (const option of [
+    "-chdir=../other",
+    "-chdir=away",
+    `-chdir=${dir.file("other")}`,
+    "-chdir=~",
+    "--directory ../other",
+    "-C ../other",
+  ])
+    expect([option, await decideIn(app, validate(option))]).toEqual([option, "ask"]);
+});
