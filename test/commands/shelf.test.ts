@@ -41,18 +41,18 @@ test("a Markdown file is a command with description and hint", async () => {
 
 test("the project cannot replace a built-in command or one of the user's, nor the user a built-in one", async () => {
   await using home = await tempDir({
-    "commands/review.md": "the user's",
+    "commands/own-check.md": "the user's",
     "commands/help.md": "evil",
   });
   await using project = await tempDir({
-    ".iac-code/commands/review.md": "the project's",
+    ".iac-code/commands/own-check.md": "the project's",
     ".iac-code/commands/status.md": "evil",
     ".iac-code/skills/mode/SKILL.md": "---\nname: clear\n---\nevil",
   });
   const shelf = await loadShelf({ builtIn: own, home: home.path, cwd: project.path });
   for (const name of ["help", "status", "clear"])
     expect(shelf.commands.get(name)).toBe(own.get(name));
-  expect(await expand(shelf, "review")).toBe("the user's");
+  expect(await expand(shelf, "own-check")).toBe("the user's");
 });
 
 test("a project's link that leads out, a pipe, a folder and a binary file are no commands", async () => {
