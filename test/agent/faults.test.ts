@@ -398,7 +398,10 @@ test("docs/faults.md has a row for each case of model endpoints, configuration a
   const wanted = [
     ...[1, 3, 4, 6, 7, 8, 10, 11, 12, 13, 15, 18, 19, 20, 21, 22, 23].map((n) => `M${n}`),
     ...[1, 2, 3, 5, 6, 7, 8, 9].map((n) => `G${n}`),
-    ...["S14", "S16", "S17", "S18"],
+    "S14",
+    "S16",
+    "S17",
+    "S18",
   ];
   expect(wanted.filter((id) => !ids.includes(id))).toEqual([]);
 });
