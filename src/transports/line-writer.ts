@@ -66,9 +66,9 @@ export class LineWriter {
 
   async #run(): Promise<void> {
     try {
+      // What one stretch of code says goes out together.
+      await Promise.resolve();
       while (this.#lines.length > 0) {
-        // One turn of the event loop gathers what the tick has to say into one write.
-        await new Promise((resolve) => setImmediate(resolve));
         const text = this.#lines.join("");
         this.#lines = [];
         await this.#sink.write(text);
@@ -76,6 +76,8 @@ export class LineWriter {
         this.#unsentBytes -= text.length;
         this.#sentBatches += 1;
         this.#releaseRoom();
+        // A lone message leaves at once; in a flood one turn of the event loop gathers the next write.
+        await new Promise((resolve) => setImmediate(resolve));
       }
     } catch {
       // EPIPE and its kin: the reader is gone and nobody is left to tell. The owner ends through `broken`.
