@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { AcpClient, type Json } from "../support/acp-client.ts";
 import { type AgentProcess, spawnAgent } from "../support/agent-process.ts";
 import { fakeModel, text } from "../support/fake-model.ts";
+import { runCli } from "../support/run-cli.ts";
 import { residentMib } from "../support/shell-rig.ts";
 import { storeSession } from "../support/stored-session.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -144,6 +145,20 @@ test.concurrent(
     const stream = await http.stream(id);
     await http.post(id, { id: 2, method: "session/list", params: {} });
     await stream.until(isAnswer(2));
+  },
+  TEST_MS,
+);
+
+test.concurrent(
+  "an address beyond loopback without a token is refused: exit 1, and what to do",
+  async () => {
+    for (const host of ["0.0.0.0", "::"]) {
+      const started = await runCli(["acp", "--transport", "http", "--host", host, "--port", "0"]);
+      expect([host, started.code, started.out]).toEqual([host, 1, ""]);
+      expect(started.err).toStartWith(`iac-code: Cannot listen on ${host} without a token`);
+      expect(started.err).toContain("IACCODE_ACP_HTTP_TOKEN");
+      expect(started.err.trim().split("\n")).toHaveLength(1);
+    }
   },
   TEST_MS,
 );

@@ -206,13 +206,13 @@ verifies("error/no-leak", {}, async ({ client, project }) => {
 
 verifies("error/ids", { replies: [text("one")] }, async ({ client, project }) => {
   await client.initialize();
-  for (const id of ["text", "", 0, -7, 3.5, Number.MAX_SAFE_INTEGER]) {
+  for (const id of ["text", "", 0, -7, 3.5, Number.MAX_SAFE_INTEGER, null]) {
     await client.request("session/list", { cwd: project.path }, id);
   }
   const ids = client.log.flatMap(({ from, message }) =>
     from === "agent" && "result" in message ? [message["id"]] : [],
   );
-  expect(ids.slice(1)).toEqual(["text", "", 0, -7, 3.5, Number.MAX_SAFE_INTEGER]);
+  expect(ids.slice(1)).toEqual(["text", "", 0, -7, 3.5, Number.MAX_SAFE_INTEGER, null]);
   const { sessionId } = await client.request("session/new", { cwd: project.path });
   await client.prompt(String(sessionId), "hello");
 });

@@ -349,6 +349,18 @@ export const WIRE_REQUIREMENTS = {
     ...NET,
     file: "acp/abuse.test.ts",
   },
+  "http/answers": {
+    source: "contract 8, H12",
+    rule: "docs/http.md says what these tests send",
+    ...NET,
+    file: "acp/http-answers.test.ts",
+  },
+  "http/bind": {
+    source: "contract 8, H10",
+    rule: "an address beyond loopback without a token is refused: exit 1, and what to do",
+    ...NET,
+    file: "acp/abuse.test.ts",
+  },
   "abuse/flood": {
     source: "contract 8, H9",
     rule: "connections that are opened and left are bounded by --max-connections, and ends make room",

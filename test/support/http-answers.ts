@@ -32,6 +32,12 @@ const STREAM_HEADERS = {
   "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",
 };
+const UPGRADE = {
+  Upgrade: "websocket",
+  Connection: "Upgrade",
+  "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+  "Sec-WebSocket-Version": "13",
+};
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 const RETRY = { "Retry-After": /^\d+$/ };
 const GOOD_TOKEN = { Authorization: "Bearer s3cret" };
@@ -93,7 +99,7 @@ const BEGIN: readonly HttpAnswer[] = [
   },
   {
     state: "full",
-    request: "POST `initialize`, or an upgrade, when `--max-connections` are open",
+    request: "POST `initialize` when `--max-connections` are open",
     status: 503,
     answer: "JSON-RPC error -32603, `Retry-After`",
     code: -32603,
@@ -273,12 +279,40 @@ const STREAMS: readonly HttpAnswer[] = [
     status: 101,
     answer: "text frames both ways; `Acp-Connection-Id`",
     headers: { "Acp-Connection-Id": UUID_V4 },
-    send: ask("GET", () => ({
-      Upgrade: "websocket",
-      Connection: "Upgrade",
-      "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-      "Sec-WebSocket-Version": "13",
-    })),
+    send: ask("GET", () => UPGRADE),
+  },
+  {
+    state: "open",
+    request: "an upgrade from another `Origin`",
+    status: 403,
+    answer: "JSON-RPC error -32600",
+    code: -32600,
+    send: ask("GET", () => ({ ...UPGRADE, Origin: "https://evil.example.com" })),
+  },
+  {
+    state: "token",
+    request: "an upgrade without the token",
+    status: 401,
+    answer: "JSON-RPC error -32000, `WWW-Authenticate: Bearer`",
+    code: -32000,
+    headers: { "WWW-Authenticate": /^Bearer / },
+    send: ask("GET", () => UPGRADE),
+  },
+  {
+    state: "token",
+    request: "an upgrade with the token",
+    status: 101,
+    answer: "as without one",
+    send: ask("GET", () => ({ ...UPGRADE, ...GOOD_TOKEN })),
+  },
+  {
+    state: "full",
+    request: "an upgrade when `--max-connections` are open",
+    status: 503,
+    answer: "JSON-RPC error -32603, `Retry-After`",
+    code: -32603,
+    headers: RETRY,
+    send: ask("GET", () => UPGRADE),
   },
   {
     state: "open",
