@@ -21,7 +21,8 @@ function toChoices(options: readonly PermissionOption[]): readonly Choice[] {
   const isPlain = new Set(options.map(({ kind }) => kind)).size === options.length;
   return options.map((option, index) => ({
     option,
-    letter: isPlain ? LETTERS[option.kind] : `${index + 1}`,
+    // One key each: 1 to 9, then a to z.
+    letter: isPlain ? LETTERS[option.kind] : (index + 1).toString(36),
   }));
 }
 

@@ -58,6 +58,13 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
   const running = new Map<string, Call>();
   const asked = new Set<string>();
   let denied = 0;
+  // One thing at a time has the terminal: nothing is written into an open question, and one key answers one question.
+  let before: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = before.then(work);
+    before = result.catch(() => undefined);
+    return result;
+  };
 
   const wait = (): void => {
     const titles = [...running.values()].map(({ title }) => title);
@@ -97,8 +104,7 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
         if (update.content.type === "text") await screen.say(update.content.text);
         break;
       case "agent_thought_chunk":
-        if (update.content.type === "text")
-          await screen.mutter(paint.dim(escapeInvisible(update.content.text)));
+        if (update.content.type === "text") await screen.mutter(update.content.text, paint.dim);
         break;
       case "tool_call": {
         const { toolCallId, title, kind } = update;
@@ -117,30 +123,33 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
     wait();
   };
 
+  const askPerson = async (
+    { toolCall, options }: RequestPermissionRequest,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    asked.add(toolCall.toolCallId);
+    const title = toolCall.title ?? "a tool";
+    if (!isInteractive) {
+      const reason = `${title}: denied, since nobody is there to ask (no terminal)`;
+      await screen.note([titleLine(paint.yellow("?"), reason, 0, paint)]);
+      return options.find(({ kind }) => kind === "reject_once")?.optionId;
+    }
+    const size = { most: MAX_QUESTION_LINES, keep: "head" } as const;
+    await screen.note([
+      paint.bold(titleLine(paint.yellow("?"), title, 0, paint)),
+      ...contentLines(toolCall.content ?? [], { cwd, paint, ...size }),
+    ]);
+    const chosen = await askOnTerminal(options, paint, signal);
+    wait();
+    return chosen;
+  };
+
   return {
-    show: async (update) => {
-      if (isJson) await screen.line(JSON.stringify(update));
-      else await showUpdate(update);
-    },
-    ask: async ({ toolCall, options }, signal) => {
-      asked.add(toolCall.toolCallId);
-      const title = toolCall.title ?? "a tool";
-      if (!isInteractive) {
-        const reason = `${title}: denied, since nobody is there to ask (no terminal)`;
-        await screen.note([titleLine(paint.yellow("?"), reason, 0, paint)]);
-        return options.find(({ kind }) => kind === "reject_once")?.optionId;
-      }
-      const size = { most: MAX_QUESTION_LINES, keep: "head" } as const;
-      await screen.note([
-        paint.bold(titleLine(paint.yellow("?"), title, 0, paint)),
-        ...contentLines(toolCall.content ?? [], { cwd, paint, ...size }),
-      ]);
-      const chosen = await askOnTerminal(options, paint, signal);
-      wait();
-      return chosen;
-    },
+    show: (update) =>
+      inTurn(() => (isJson ? screen.line(JSON.stringify(update)) : showUpdate(update))),
+    ask: (question, signal) => inTurn(() => askPerson(question, signal)),
     deniedByPolicy: () => denied,
-    end: screen.end,
+    end: () => inTurn(screen.end),
     [Symbol.dispose]: spinner.rest,
   };
 }

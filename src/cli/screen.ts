@@ -7,8 +7,8 @@ import type { Spinner } from "./spinner.ts";
 export type Screen = {
   /** Text of the answer, on stdout, as it streams. */
   readonly say: (text: string) => Promise<void>;
-  /** Thoughts, on stderr, as they stream. */
-  readonly mutter: (text: string) => Promise<void>;
+  /** Thoughts, on stderr, as they stream; `paint` colours them. */
+  readonly mutter: (text: string, paint: (text: string) => string) => Promise<void>;
   /** Whole lines on stderr. */
   readonly note: (lines: readonly string[]) => Promise<void>;
   /** One whole line on stdout. */
@@ -29,6 +29,11 @@ function write(stream: Stream, text: string): Promise<void> {
   });
 }
 
+/** Spaces and joiners that texts in many languages need; they hide nothing. */
+const HARMLESS = "\n\t\u00a0\u2009\u200c\u200d\u202f\u3000";
+const forTerminal = (text: string): string =>
+  escapeInvisible(text.replaceAll("\r\n", "\n"), HARMLESS);
+
 export function createScreen(stdout: Stream, stderr: Stream, spinner: Spinner): Screen {
   let open: Stream | undefined;
   const endLine = async (next: Stream | undefined): Promise<void> => {
@@ -37,16 +42,19 @@ export function createScreen(stdout: Stream, stderr: Stream, spinner: Spinner): 
     await write(open, "\n");
     open = undefined;
   };
-  const stream = async (to: Stream, text: string): Promise<void> => {
+  const stream = async (to: Stream, text: string, shown = text): Promise<void> => {
     if (text === "") return;
     await endLine(to);
-    await write(to, text);
+    await write(to, shown);
     open = text.endsWith("\n") ? undefined : to;
   };
   return {
     // A terminal obeys control characters; a model's answer may hold what it read in a file. A pipe gets the text as it is.
-    say: (text) => stream(stdout, stdout.isTTY ? escapeInvisible(text, "\n\t\u200d") : text),
-    mutter: (text) => stream(stderr, text),
+    say: (text) => stream(stdout, stdout.isTTY ? forTerminal(text) : text),
+    mutter: (text, paint) => {
+      const harmless = forTerminal(text);
+      return stream(stderr, harmless, paint(harmless));
+    },
     note: async (lines) => {
       await endLine(undefined);
       if (lines.length > 0) await write(stderr, `${lines.join("\n")}\n`);

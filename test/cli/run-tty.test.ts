@@ -142,3 +142,15 @@ test("a command's output is shown under its card, its end when it is long", asyn
   expect(pty.text()).toContain("more lines not shown");
   expect(pty.text()).toMatch(/ 30(\u001b\[22m)?\n/);
 });
+
+test("a model's thoughts stand on lines of their own, apart from the answer", async () => {
+  await using project = await tempDir(FILES);
+  await using model = await fakeModel([text("Yes,\u00a0really.", { thought: "Hm.\nLet me see." })]);
+  await using pty = openPty(`${PROGRAM} run Think`, {
+    cwd: project.path,
+    env: { ...model.env(), NO_COLOR: "1" },
+  });
+  expect(await pty.exited).toBe(0);
+  await pty.until("Yes,\u00a0really.\n");
+  expect(pty.text()).toBe("Hm.\nLet me see.\nYes,\u00a0really.\n");
+});
