@@ -129,13 +129,26 @@ test("every rule that allows in docs/permissions.md allows what it names and not
   }
 });
 
-test("the example configuration of docs/permissions.md is valid, rules and all", () => {
-  const json = /```json\n([\s\S]*?)```/.exec(TEXT)?.[1] ?? "";
-  const parsed = configSchema.safeParse(JSON.parse(json));
-  expect(parsed.success).toBe(true);
-  const { deny = [], ask = [], allow = [] } = parsed.data?.permissions ?? {};
-  expect([deny.length, ask.length, allow.length]).toEqual([3, 2, 3]);
-  expect(parseRules({ deny, ask, allow }).errors).toEqual([]);
+test("the example configurations of docs/permissions.md are valid, and their rules do what they are for", async () => {
+  const examples = [...TEXT.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) =>
+    configSchema.parse(JSON.parse(json)),
+  );
+  expect(examples).toHaveLength(2);
+  for (const { permissions } of examples) {
+    const { deny = [], ask = [], allow = [] } = permissions ?? {};
+    expect(parseRules({ deny, ask, allow }).errors).toEqual([]);
+  }
+  const ask = examples[1]?.permissions?.ask ?? [];
+  for (const call of [
+    "terraform validate",
+    "cdk ls",
+    "ansible-playbook --syntax-check site.yml",
+    "tflint",
+    "checkov -d .",
+  ]) {
+    expect([call, (await decideCall(call, {}, "auto")).decision]).toEqual([call, "allow"]);
+    expect([call, (await decideCall(call, { ask }, "auto")).decision]).toEqual([call, "ask"]);
+  }
 });
 
 test("every rule-like text of docs/permissions.md can be parsed", () => {
