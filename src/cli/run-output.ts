@@ -8,11 +8,12 @@ import { createPaint, hasColours } from "./paint.ts";
 import { createScreen } from "./screen.ts";
 import { NO_SPINNER, createSpinner } from "./spinner.ts";
 import {
-  MAX_FAILURE_LINES,
-  MAX_OUTPUT_LINES,
-  MAX_QUESTION_LINES,
-  contentLines,
+  type CallEnd,
+  type RunningCall,
+  callLines,
+  isDenial,
   planLines,
+  questionLines,
   titleLine,
 } from "./tool-card.ts";
 import { columnsOf } from "./width.ts";
@@ -36,13 +37,7 @@ type OutputOptions = {
   readonly cwd: string;
 };
 
-type Call = { readonly title: string; readonly kind: string | undefined; readonly begun: number };
-type CallEnd = Extract<SessionUpdate, { sessionUpdate: "tool_call_update" }>;
-
 const THINKING = "Thinking";
-
-const isDenial = ({ rawOutput }: CallEnd): boolean =>
-  String(rawOutput).startsWith("Permission denied.");
 
 export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Output {
   const { stdout, stderr } = process;
@@ -55,7 +50,7 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
       })
     : NO_SPINNER;
   const screen = createScreen(stdout, stderr, spinner);
-  const running = new Map<string, Call>();
+  const running = new Map<string, RunningCall>();
   const asked = new Set<string>();
   let denied = 0;
   // One thing at a time has the terminal: nothing is written into an open question, and one key answers one question.
@@ -71,32 +66,13 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
     const label = titles.length > 1 ? `${titles.length} at work: ${titles.at(-1)}` : titles[0];
     screen.wait(escapeInvisible(label ?? THINKING, ""));
   };
-  const cardOf = (update: CallEnd, call: Call | undefined): string[] => {
-    const isFailed = update.status === "failed";
-    const mark = isFailed ? paint.red("✘") : paint.green("✔");
-    const title = update.title ?? call?.title ?? update.toolCallId;
-    const duration = call === undefined ? 0 : performance.now() - call.begun;
-    const content = (update.content ?? []).filter(
-      // A diff that was in the question has been read; a command's output is for people who watch.
-      ({ type }) => isFailed || (type === "diff" ? !asked.has(update.toolCallId) : isInteractive),
-    );
-    // Who answered the question knows why it failed; so does who read that nobody could.
-    const isRefused = isFailed && asked.has(update.toolCallId) && isDenial(update);
-    const isShown = !isRefused && (isFailed || call?.kind === "execute" || call?.kind === "edit");
-    const size = isFailed
-      ? ({ most: MAX_FAILURE_LINES, keep: "head" } as const)
-      : ({ most: MAX_OUTPUT_LINES, keep: "tail" } as const);
-    return [
-      titleLine(mark, title, duration, paint),
-      ...(isShown ? contentLines(content, { cwd, paint, ...size }) : []),
-    ];
-  };
   const showCall = async (update: CallEnd): Promise<void> => {
     if (update.status !== "completed" && update.status !== "failed") return;
-    await screen.note(cardOf(update, running.get(update.toolCallId)));
+    const call = running.get(update.toolCallId);
+    const wasAsked = asked.has(update.toolCallId);
+    await screen.note(callLines(update, { call, wasAsked, isInteractive, cwd, paint }));
     running.delete(update.toolCallId);
-    if (update.status === "failed" && isDenial(update) && !asked.has(update.toolCallId))
-      denied += 1;
+    if (update.status === "failed" && isDenial(update) && !wasAsked) denied += 1;
   };
   const showUpdate = async (update: SessionUpdate): Promise<void> => {
     switch (update.sessionUpdate) {
@@ -134,11 +110,7 @@ export function createOutput({ isJson, isInteractive, cwd }: OutputOptions): Out
       await screen.note([titleLine(paint.yellow("?"), reason, 0, paint)]);
       return options.find(({ kind }) => kind === "reject_once")?.optionId;
     }
-    const size = { most: MAX_QUESTION_LINES, keep: "head" } as const;
-    await screen.note([
-      paint.bold(titleLine(paint.yellow("?"), title, 0, paint)),
-      ...contentLines(toolCall.content ?? [], { cwd, paint, ...size }),
-    ]);
+    await screen.note(questionLines(title, toolCall.content ?? [], { cwd, paint }));
     const chosen = await askOnTerminal(options, paint, signal);
     wait();
     return chosen;
