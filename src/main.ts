@@ -44,6 +44,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const load = name === undefined ? undefined : commands[name];
   if (load === undefined) {
     const { mainHelp } = await import("./cli/help.ts");
+    const { didYouMean } = await import("./iac/nearest.ts");
     const isAsked = name === "--help" || name === "-h" || name === "help";
     if (isAsked) {
       process.stdout.write(await mainHelp());
@@ -52,7 +53,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(
       name === undefined
         ? await mainHelp()
-        : `iac-code: Unknown command ${JSON.stringify(name)}. See iac-code --help.\n`,
+        : `iac-code: Unknown command ${JSON.stringify(name)}.${didYouMean(name, Object.keys(commands))} See iac-code --help.\n`,
     );
     return 2;
   }
@@ -68,8 +69,9 @@ async function main(argv: readonly string[]): Promise<number> {
     return await command.run(readArgs(command, rest), signals.signal);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    const said = /[.?]$/.test(error.message) ? error.message : `${error.message}.`;
     process.stderr.write(
-      `iac-code ${command.name}: ${error.message}. See iac-code ${command.name} --help.\n`,
+      `iac-code ${command.name}: ${said} See iac-code ${command.name} --help.\n`,
     );
     return command.usageExit ?? 2;
   }

@@ -2,6 +2,7 @@
 // they are checked here first.
 
 import { type ArgsDef, parseArgs } from "citty";
+import { didYouMean } from "../iac/nearest.ts";
 
 export type CliArgs = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
@@ -52,7 +53,8 @@ export function readArgs({ args, repeatable = [] }: CliCommand, argv: readonly s
     }
     const [flag = word, inline] = word.split(/=(.*)/s);
     const name = byFlag.get(flag);
-    if (name === undefined) throw new UsageError(`Unknown option ${flag}`);
+    if (name === undefined)
+      throw new UsageError(`Unknown option ${flag}.${didYouMean(flag, byFlag.keys())}`);
     if (args[name]?.type === "boolean") continue;
     const value = inline ?? argv[(index += 1)];
     if (value === undefined || (inline === undefined && value.startsWith("--")))

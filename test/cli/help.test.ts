@@ -130,3 +130,15 @@ for (const [shell, flag] of [
     },
   );
 }
+
+test("a command or option that was mistyped is named, with the one that was probably meant", async () => {
+  expect((await runCli(["sesions"])).err).toBe(
+    'iac-code: Unknown command "sesions". Did you mean sessions? See iac-code --help.\n',
+  );
+  expect((await runCli(["run", "x", "--mdoel", "y"])).err).toBe(
+    "iac-code run: Unknown option --mdoel. Did you mean --model? See iac-code run --help.\n",
+  );
+  expect((await runCli(["run", "x", "--bogus"])).err).toBe(
+    "iac-code run: Unknown option --bogus. See iac-code run --help.\n",
+  );
+});
