@@ -95,9 +95,8 @@ test("a wait of more than half a second turns a spinner that is cleared before t
   await pty.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Thinking/);
   await pty.until(/Thinking 1 s/);
   letGo();
-  await pty.until("At last.");
+  await pty.until(/\r\u001b\[2KAt last\.\n/);
   expect(await pty.exited).toBe(0);
-  expect(pty.text()).toMatch(/\r\u001b\[2KAt last\.\n$/);
 });
 
 test("with NO_COLOR a terminal gets no escape sequence and no spinner, and is asked all the same", async () => {

@@ -59,11 +59,12 @@ async function reviewInTerminal(): Promise<string> {
     columns: 110,
     env: { NO_COLOR: "1" },
   });
+  const ended = pty.until(/\(exit code \d+\)\n/).then(() => false);
   for (let key = "y"; ; key = "n") {
     const asked = pty.until(INVITE).then(() => true);
     // After the end of the program no question comes; what waits for one may fail then.
     asked.catch(() => undefined);
-    if (!(await Promise.race([asked, pty.exited.then(() => false)]))) break;
+    if (!(await Promise.race([asked, ended]))) break;
     pty.type(key);
   }
   return inOrder(normalise(`$ iac-code run "${PROMPT}"\n${pty.text()}`, folder));
