@@ -91,13 +91,14 @@ async function buildTarget(target: Target, folder: string): Promise<string> {
   }
 }
 
-/** The registry's entry for this version: archives under `baseUrl`, with the sums of those that were built. */
-export function registryEntry(baseUrl: string, sums: ReadonlyMap<Target, string>): unknown {
+/** The registry's entry for this version: the archives that were built, under `baseUrl`; without `sums` all there could be. */
+export function registryEntry(baseUrl: string, sums?: ReadonlyMap<Target, string>): unknown {
   const binary: Record<string, unknown> = {};
   for (const target of Object.keys(TARGETS).filter(isTarget)) {
     const { registry } = TARGETS[target];
     if (registry === undefined) continue;
-    const sha256 = sums.get(target);
+    const sha256 = sums?.get(target);
+    if (sums !== undefined && sha256 === undefined) continue;
     binary[registry] = {
       archive: `${baseUrl}/${archiveName(target)}`,
       cmd: `./${programName(target)}`,
