@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { type CliResult, runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const SCRIPT = join(import.meta.dir, "../../packaging/install.sh");
@@ -12,12 +13,7 @@ const target = Bun.spawnSync(["sh", SCRIPT, "--target"], { env: { ...process.env
   .trim();
 const ARCHIVE = `iac-code-v9.9.9-${target}.tar.gz`;
 
-type Install = {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-  readonly installed: readonly string[];
-};
+type Install = CliResult & { readonly installed: readonly string[] };
 
 /** Serves an archive whose program prints 9.9.9, with `sums` for it, and installs from there. */
 async function install(
@@ -40,23 +36,13 @@ async function install(
       return new Response("no", { status: 404 });
     },
   });
-  const child = Bun.spawn(["sh", SCRIPT], {
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: home.path,
-      IACCODE_RELEASE_URL: `http://127.0.0.1:${server.port}/v`,
-      ...more,
-    },
-    stdout: "pipe",
-    stderr: "pipe",
+  const result = await runCli([], {
+    command: ["sh", SCRIPT],
+    home: home.path,
+    env: { IACCODE_RELEASE_URL: `http://127.0.0.1:${server.port}/v`, ...more },
   });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
   const folder = home.file(".local/bin");
-  return { code, out, err, installed: existsSync(folder) ? readdirSync(folder) : [] };
+  return { ...result, installed: existsSync(folder) ? readdirSync(folder) : [] };
 }
 
 test.skipIf(!hasFetcher)(

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { runCli } from "./run-cli.ts";
 import { type TempDir, tempDir } from "./temp-dir.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -19,16 +20,10 @@ export const manifestOf = (folder: string): z.output<typeof manifest> =>
 
 /** Packs the repository; resolves with the path of the archive in `folder`. */
 export async function pack(folder: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, "pm", "pack", "--quiet", "--destination", folder], {
+  const { code, out, err } = await runCli(["pm", "pack", "--quiet", "--destination", folder], {
+    command: [process.execPath],
     cwd: ROOT,
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    child.stdout.text(),
-    child.stderr.text(),
-    child.exited,
-  ]);
   if (code !== 0) throw new Error(`bun pm pack ended with ${code}: ${err}`);
   return out.trim();
 }
