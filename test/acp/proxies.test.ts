@@ -5,6 +5,7 @@ import { must } from "../../src/lib/assert.ts";
 import { isRecord } from "../../src/lib/json.ts";
 import { spawnAgent } from "../support/agent-process.ts";
 import { fakeModel, text } from "../support/fake-model.ts";
+import { startNginx } from "../support/nginx.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import {
   INITIALIZE,
@@ -12,7 +13,6 @@ import {
   httpClient,
   isAnswer,
   readEvents,
-  until,
 } from "../transports/http-harness.ts";
 
 const TEST_MS = 60_000;
@@ -33,37 +33,17 @@ test.concurrent.skipIf(Bun.which("nginx") === null)(
     };
     await using model = await fakeModel([slow]);
     await using agent = await spawnAgent("http", { env: model.env() });
-    const socket = dir.file("nginx.sock");
-    const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-      .map((name) => `${name}_temp_path ${dir.file(name)};`)
-      .join("\n");
-    await Bun.write(
-      dir.file("nginx.conf"),
-      `daemon off; pid ${dir.file("pid")}; error_log stderr;
-       events {}
-       http {
-         access_log off; ${temp}
-         gzip on; proxy_buffering on; proxy_read_timeout 15s;
-         server { listen unix:${socket}; location / {
-           proxy_pass ${new URL(agent.url).origin}; proxy_http_version 1.1; proxy_set_header Host localhost; } }
-       }`,
-    );
-    await using nginx = Bun.spawn(["nginx", "-c", dir.file("nginx.conf"), "-p", dir.path], {
-      stdio: ["ignore", "ignore", "ignore"],
+    const init = (method: string, headers: Record<string, string>, body?: object) => ({
+      method,
+      headers: { "Content-Type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const ask = (method: string, headers: Record<string, string>, body?: object) =>
-      fetch("http://localhost/acp", {
-        method,
-        unix: socket,
-        headers: { "Content-Type": "application/json", ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    await until(() =>
-      ask("POST", {}, INITIALIZE).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
+    await using nginx = await startNginx(dir, {
+      origin: new URL(agent.url).origin,
+      readTimeout: "15s",
+      first: init("POST", {}, INITIALIZE),
+    });
+    const ask = (...request: Parameters<typeof init>) => nginx.fetch(init(...request));
     const id = must((await ask("POST", {}, INITIALIZE)).headers.get("Acp-Connection-Id"));
     const headers = { "Acp-Connection-Id": id, "Accept-Encoding": "gzip" };
     const stream = readEvents(await ask("GET", headers), () => undefined);
@@ -77,8 +57,6 @@ test.concurrent.skipIf(Bun.which("nginx") === null)(
     expect(resultOf(must(events.at(-1)))).toMatchObject({ stopReason: "end_turn" });
     expect(stream.text()).toContain("Finally.");
     expect(stream.text()).toContain(": ping\n\n");
-    nginx.kill();
-    await nginx.exited;
   },
   TEST_MS,
 );

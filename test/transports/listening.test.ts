@@ -9,6 +9,7 @@ import { toHttpOptions } from "../../src/transports/http-flags.ts";
 import { HTTP_DEFAULTS } from "../../src/transports/http-options.ts";
 import { openHttp } from "../../src/transports/http.ts";
 import { createEchoHost } from "../support/echo-host.ts";
+import { startNginx } from "../support/nginx.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { INITIALIZE, readEvents, serve, until } from "./http-harness.ts";
 
@@ -111,31 +112,12 @@ test.skipIf(Bun.which("nginx") === null)(
   async () => {
     await using served = await serve({ pingMs: 200 });
     await using dir = await tempDir();
-    const socket = dir.file("nginx.sock");
-    const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-      .map((name) => `${name}_temp_path ${dir.file(name)};`)
-      .join("\n");
-    await Bun.write(
-      dir.file("nginx.conf"),
-      `daemon off; pid ${dir.file("pid")}; error_log stderr;
-       events {}
-       http {
-         access_log off; ${temp}
-         gzip on; proxy_buffering on; proxy_read_timeout 1s;
-         server { listen unix:${socket}; location / {
-           proxy_pass ${served.origin}; proxy_http_version 1.1; proxy_set_header Host localhost; } }
-       }`,
-    );
-    await using nginx = Bun.spawn(["nginx", "-c", dir.file("nginx.conf"), "-p", dir.path], {
-      stdio: ["ignore", "ignore", "ignore"],
+    await using nginx = await startNginx(dir, {
+      origin: served.origin,
+      readTimeout: "1s",
+      first: POST,
     });
-    const ask = (init: RequestInit) => fetch("http://localhost/acp", { ...init, unix: socket });
-    await until(() =>
-      ask(POST).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
+    const ask = nginx.fetch;
     const id = must((await ask(POST)).headers.get("Acp-Connection-Id"));
     const headers = { "Acp-Connection-Id": id, "Accept-Encoding": "gzip" };
     const stream = readEvents(await ask({ headers }), () => undefined);
@@ -145,8 +127,6 @@ test.skipIf(Bun.which("nginx") === null)(
     await stream.untilText(": ping\n\n".repeat(8));
     await served.post(id, { id: 2, method: "echo", params: {} });
     expect(await stream.next()).toMatchObject({ data: { id: 2 } });
-    nginx.kill();
-    await nginx.exited;
   },
 );
 
