@@ -165,7 +165,10 @@ export function createDispatcher<Services>(parts: DispatcherParts<Services>): Di
     const end = async (reason: string): Promise<void> => {
       const isAnswering = await parts.onClosing(origin, reason);
       if (isAnswering && !connection.signal.aborted) {
-        await Promise.race([ordered.allAnswered(), Bun.sleep(LAST_ANSWERS_MS)]);
+        const limit = Promise.withResolvers<void>();
+        const timer = setTimeout(limit.resolve, LAST_ANSWERS_MS);
+        await Promise.race([ordered.allAnswered(), limit.promise]);
+        clearTimeout(timer);
       }
       ordered.end();
       connection.close();

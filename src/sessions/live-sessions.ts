@@ -30,6 +30,8 @@ type OpenedAs = Pick<SessionPlace, "roots" | "mcpServers">;
 export class LiveSessions {
   readonly environment: SessionEnvironment;
   readonly #live = new Map<SessionId, LiveSession>();
+  /** Sessions whose last turn and tools are still letting go. */
+  readonly #closing = new Map<SessionId, Promise<void>>();
   readonly #opening = new Map<SessionId, Promise<LiveSession | undefined>>();
   readonly #opened = new Map<ConnectionId, Map<SessionId, OpenedAs>>();
   readonly #sweeper: ReturnType<typeof setInterval>;
@@ -166,8 +168,19 @@ export class LiveSessions {
     const sessionId = toSessionId(id);
     const session = this.#live.get(sessionId);
     for (const opened of this.#opened.values()) opened.delete(sessionId);
-    this.#live.delete(sessionId);
-    await session?.dispose();
+    if (session !== undefined) this.#release(session);
+    await this.#closing.get(sessionId);
+  }
+
+  /** Takes the session out of memory; whoever opens it again waits until its last turn has let go. */
+  #release(session: LiveSession): void {
+    const { id } = session;
+    this.#live.delete(id);
+    const released = session
+      .dispose()
+      .catch((error: unknown) => log.warn("A session was not freed cleanly", error))
+      .finally(() => this.#closing.delete(id));
+    this.#closing.set(id, released);
   }
 
   /** The connection no longer uses a session that is not in memory anyway. */
@@ -205,7 +218,8 @@ export class LiveSessions {
   /** Cancels every turn, waits for them and frees everything. */
   async dispose(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#live.keys()].map((id) => this.close(id)));
+    for (const id of this.#live.keys()) void this.close(id);
+    await Promise.all(this.#closing.values());
   }
 
   #isOpenedElsewhere(id: SessionId): boolean {
@@ -237,6 +251,7 @@ export class LiveSessions {
   }
 
   async #read(id: SessionId, { roots, mcpServers }: OpenedAs): Promise<LiveSession | undefined> {
+    await this.#closing.get(id);
     const record = await this.environment.store.getSession(id);
     if (record === undefined) return undefined;
     const session = new LiveSession(record, roots, this.environment);
@@ -249,10 +264,7 @@ export class LiveSessions {
     const oldest = this.environment.now() - IDLE_LIMIT_MS;
     for (const session of this.#live.values()) {
       if (session.isBusy || session.lastUsed > oldest) continue;
-      this.#live.delete(session.id);
-      session
-        .dispose()
-        .catch((error: unknown) => log.warn("An idle session was not freed cleanly", error));
+      this.#release(session);
     }
   }
 }

@@ -15,19 +15,18 @@ verifies("life/eof-answers", { replies: [hang("mid")] }, async ({ client, projec
   expect(await client.process.child.exited).toBe(0);
 });
 
-verifies(
-  "life/delete-stops",
-  { replies: [toolCall("bash", { command: "sleep 73.5" })] },
-  async ({ client, project, model }) => {
-    const sessionId = await client.newSession(project.path);
-    answerPermissions(client, "allow_once");
-    client.prompt(sessionId, "Sleep").catch(() => undefined);
-    await client.until(() => processesWith("sleep 73.5").length > 0, "the command");
-    await client[Symbol.asyncDispose]();
-    expect(processesWith("sleep 73.5")).toEqual([]);
-    model.assertValid();
-  },
-);
+verifies("life/delete-stops", {}, async ({ client, project, model, transport }) => {
+  // Its own for each transport: they run side by side.
+  const command = `sleep 73.${transport.length}`;
+  model.push(toolCall("bash", { command }));
+  const sessionId = await client.newSession(project.path);
+  answerPermissions(client, "allow_once");
+  client.prompt(sessionId, "Sleep").catch(() => undefined);
+  await client.until(() => processesWith(command).length > 0, "the command");
+  await client[Symbol.asyncDispose]();
+  expect(processesWith(command)).toEqual([]);
+  model.assertValid();
+});
 
 verifies(
   "life/stream-lost",

@@ -59,7 +59,8 @@ verifies(
     expect(toldLast(model.requests[2]?.messages)).toBe("echo: ho");
     expect(toldLast(model.requests[3]?.messages)).toContain("text: is missing");
     expect(status(client, sessionId)).toEqual(["completed", "completed", "failed"]);
-    expect(client.text(sessionId)).toBe("Done.");
+    // On a busy machine the servers may still be starting when the first turn begins, which is then said before.
+    expect(client.text(sessionId)).toEndWith("Done.");
   },
 );
 

@@ -130,12 +130,16 @@ test("bunx runs the packed archive in an empty folder, with nothing but the depe
   await using folder = await tempDir();
   await using project = await tempDir(node === null ? {} : HOSTILE);
   mkdirSync(folder.file("tmp"));
+  // A machine that has bunx has a bun beside it.
+  mkdirSync(folder.file("bin"));
+  symlinkSync(process.execPath, folder.file("bin/bun"));
   // Bun itself is left out, as where it cannot be had for a platform: the one that runs bunx is used.
   using registry = localRegistry(ROOT, ["bun"]);
   await using agent = await openAgent("stdio", {
     command: ["env", "-C", project.path, process.execPath, "x", "--package", archive, "iac-code"],
     env: {
       OLLAMA_HOST: "127.0.0.1:9",
+      PATH: `${folder.file("bin")}:${process.env["PATH"] ?? ""}`,
       TMPDIR: folder.file("tmp"),
       BUN_CONFIG_REGISTRY: registry.url,
       BUN_INSTALL_CACHE_DIR: folder.file("cache"),

@@ -1,5 +1,6 @@
 // The cage for commands: what is in it, what it stops, and what happens where there is none.
 
+import { tmpdir } from "node:os";
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import type { CommandClass } from "../../src/conversation/access.ts";
@@ -45,6 +46,10 @@ test("without bubblewrap auto runs commands as they are, and require runs none a
   }
 });
 
+/** A folder of the system's: not the temporary one, which the cage leaves writable, wherever HOME may be. */
+const HOME = process.env["HOME"] ?? "/root";
+const SYSTEM_FOLDER = HOME.startsWith(tmpdir()) ? "/etc" : HOME;
+
 test.skipIf(!HAS_SANDBOX)(
   "in auto what only reads runs caged, and everything else as it is (needs bubblewrap)",
   async () => {
@@ -56,7 +61,7 @@ test.skipIf(!HAS_SANDBOX)(
     await using outside = await tempDir();
     await using dir = await tempDir({ "main.tf": "x\n" });
     await using tools = await withMode(dir.path, "auto");
-    const away = `${process.env["HOME"] ?? "/root"}/.iac-code-sandbox-probe-${process.pid}`;
+    const away = `${SYSTEM_FOLDER}/.iac-code-sandbox-probe-${process.pid}`;
     const reach = `exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo connected`;
     expect(await run(tools, "read", "cat main.tf; pwd; cat /etc/hostname > /dev/null")).toBe(
       `x\n${dir.path}`,
@@ -83,7 +88,7 @@ test.skipIf(!HAS_SANDBOX)(
     await using dir = await tempDir();
     await using tools = await withMode(dir.path, "require");
     const reach = `exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo connected`;
-    const probe = `${process.env["HOME"] ?? "/root"}/.iac-code-sandbox-probe-${process.pid}`;
+    const probe = `${SYSTEM_FOLDER}/.iac-code-sandbox-probe-${process.pid}`;
     for (const of of ["write", "plan", "mutate", "unknown"] as const) {
       expect(await run(tools, of, reach)).toBe("connected");
       expect(await run(tools, of, `touch ${probe}`)).toContain("Read-only file system");
