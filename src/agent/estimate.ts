@@ -87,13 +87,28 @@ export type EstimatedRequest = {
   }[];
 };
 
+/** What was counted once: messages and schemas never change, and every request of a session holds all earlier ones. */
+const counted = new WeakMap<object, number>();
+
+function once(what: object, count: () => number): number {
+  const known = counted.get(what);
+  if (known !== undefined) return known;
+  const tokens = count();
+  counted.set(what, tokens);
+  return tokens;
+}
+
 /** Input tokens of a request before calibration. Reasoning counts: most endpoints that want it back charge for it. */
 export function estimateRequest({ messages, tools }: EstimatedRequest): number {
   let total = 0;
-  for (const message of messages) total += messageTokens(message);
-  for (const { name, description, parameters } of tools)
-    total +=
+  for (const message of messages) total += once(message, () => messageTokens(message));
+  for (const { name, description, parameters } of tools) {
+    const toolTokens = () =>
       TOKENS_PER_TOOL + estimateTokens(`${name} ${description} ${JSON.stringify(parameters)}`);
+    const isObject = typeof parameters === "object" && parameters !== null;
+    // A schema belongs to one tool, so it stands for the tool.
+    total += isObject ? once(parameters, toolTokens) : toolTokens();
+  }
   return total;
 }
 
