@@ -103,11 +103,10 @@ export function estimateRequest({ messages, tools }: EstimatedRequest): number {
   let total = 0;
   for (const message of messages) total += once(message, () => messageTokens(message));
   for (const { name, description, parameters } of tools) {
-    const toolTokens = () =>
-      TOKENS_PER_TOOL + estimateTokens(`${name} ${description} ${JSON.stringify(parameters)}`);
+    const schemaTokens = () => estimateTokens(JSON.stringify(parameters));
     const isObject = typeof parameters === "object" && parameters !== null;
-    // A schema belongs to one tool, so it stands for the tool.
-    total += isObject ? once(parameters, toolTokens) : toolTokens();
+    total += TOKENS_PER_TOOL + estimateTokens(`${name} ${description} `);
+    total += isObject ? once(parameters, schemaTokens) : schemaTokens();
   }
   return total;
 }
