@@ -1,5 +1,5 @@
 // Containment of paths, by real path and component by component, so that neither a link nor a shared
-// prefix (/work/app-evil beside /work/app) passes as inside.
+// prefix (/srv/app-evil beside /srv/app) passes as inside.
 
 import { realpath } from "node:fs/promises";
 import nodePath, { dirname, join, basename, sep } from "node:path";
