@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import {
   REQUIREMENT_DOCS_PATH,
   matrix,
+  matrixText,
   namedIds,
   renderRequirementDocs,
   summary,
@@ -14,7 +15,10 @@ import { REQUIREMENTS } from "./requirements.ts";
 
 const rows = matrix();
 
-afterAll(() => void process.stdout.write(`\n${summary(rows)} (docs/requirements.md)\n`));
+afterAll(
+  () =>
+    void process.stdout.write(`\n${matrixText(rows)}\n${summary(rows)} (docs/requirements.md)\n`),
+);
 
 test("every requirement is proved on every transport that it can hold on", () => {
   expect(rows.filter(({ cells }) => cells.includes("hole")).map(({ id }) => id)).toEqual([]);

@@ -55,6 +55,21 @@ export function summary(rows: readonly Row[]): string {
 
 const MARKS = { proved: "✓", not: "–", hole: "hole" } as const;
 
+/** One line a rule, a column a transport: `+` proved, `·` cannot hold there, `HOLE` neither. */
+export function matrixText(rows: readonly Row[]): string {
+  const marks = { proved: "+", not: "·", hole: "HOLE" } as const;
+  const widths = TRANSPORTS.map((name) => name.length);
+  const line = (id: string, cells: readonly string[]) =>
+    `${id.padEnd(28)} ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}`.trimEnd();
+  const body = rows.map(({ id, cells }) =>
+    line(
+      id,
+      cells.map((cell) => marks[cell]),
+    ),
+  );
+  return [line("rule", TRANSPORTS), ...body].join("\n");
+}
+
 export function renderRequirementDocs(): string {
   const rows = matrix();
   const lines = rows.map(({ id, requirement: { source, rule, not, file }, cells }) => {
