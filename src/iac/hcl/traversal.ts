@@ -4,6 +4,8 @@ import type { Cursor } from "./cursor.ts";
 import { expressionFrom, parseExpression } from "./expression.ts";
 import type { Expression } from "./tree.ts";
 
+const TRAVERSAL = { kind: "traversal" } as const;
+
 /** Parses a term and the steps behind it; a bare name becomes a traversal, noted unless a `for` defined the name. */
 export function parseTraversal(
   cursor: Cursor,
@@ -22,11 +24,11 @@ export function parseTraversal(
     if (isName && root.name !== undefined && !cursor.isInScope(root.name))
       cursor.references.push({ steps: [root.name, ...steps], span: cursor.span(start) });
   }
-  if (isName)
-    return expressionFrom(cursor, start, mark, {
-      kind: "traversal",
-      ...(steps.length === 0 && root.name !== undefined ? { name: root.name } : {}),
-    });
+  if (isName) {
+    const isWhole = steps.length === 0 && root.name !== undefined;
+    const parts = isWhole ? ({ kind: "traversal", name: root.name } as const) : TRAVERSAL;
+    return expressionFrom(cursor, start, mark, parts);
+  }
   return steps.length === 0 ? root : expressionFrom(cursor, start, mark, { kind: "other" });
 }
 
