@@ -12,7 +12,7 @@ import { measureRoundTrip } from "./support-round-trip.ts";
 const LAST = "the-last-event";
 const TEXT = "resource aws_s3_bucket logs is public";
 const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } };
-const MEMORY_CLIENTS = 1_000;
+const MEMORY_CLIENTS = 2_000;
 const STDIO_MESSAGES = 300_000;
 /** Best of, since other work on the machine only ever slows a run down. */
 const RUNS = 3;
