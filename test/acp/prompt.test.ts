@@ -141,25 +141,28 @@ verifies("prompt/bad-blocks", {}, async ({ client, project }) => {
   }
 });
 
-verifies(
-  "prompt/queue",
-  { replies: Array.from({ length: 9 }, (_, n) => text(`Answer ${n}.`)) },
-  async ({ client, project, model }) => {
-    const sessionId = await client.newSession(project.path);
-    const prompts = Array.from({ length: 10 }, (_, n) => client.prompt(sessionId, `Question ${n}`));
-    const outcomes = await Promise.allSettled(prompts);
-    const refused = outcomes.flatMap((outcome) =>
-      outcome.status === "rejected" ? [outcome.reason as { data: Json }] : [],
-    );
-    expect(refused.map(({ data }) => data["kind"])).toEqual(["queue_full"]);
-    const told = model.requests
-      .at(-1)
-      ?.messages.filter(({ role }) => role === "user")
-      .map(({ content }) => content);
-    expect(told).toHaveLength(9);
-    expect(told).toEqual([...(told as string[])].toSorted());
-  },
-);
+verifies("prompt/queue", {}, async ({ client, project, model }) => {
+  const full = Promise.withResolvers<void>();
+  // The first turn ends only after the refusal: else a place may be free again when the last prompt arrives.
+  model.push(
+    () => full.promise.then(() => text("Answer 0.")),
+    ...Array.from({ length: 8 }, (_, n) => text(`Answer ${n + 1}.`)),
+  );
+  const sessionId = await client.newSession(project.path);
+  const prompts = Array.from({ length: 10 }, (_, n) => client.prompt(sessionId, `Question ${n}`));
+  for (const prompt of prompts) void prompt.catch(() => full.resolve());
+  const outcomes = await Promise.allSettled(prompts);
+  const refused = outcomes.flatMap((outcome) =>
+    outcome.status === "rejected" ? [outcome.reason as { data: Json }] : [],
+  );
+  expect(refused.map(({ data }) => data["kind"])).toEqual(["queue_full"]);
+  const told = model.requests
+    .at(-1)
+    ?.messages.filter(({ role }) => role === "user")
+    .map(({ content }) => content);
+  expect(told).toHaveLength(9);
+  expect(told).toEqual([...(told as string[])].toSorted());
+});
 
 verifies(
   "prompt/model-error",
