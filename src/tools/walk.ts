@@ -2,10 +2,10 @@
 // loop back every few milliseconds, stops at an abort or a limit, and says what it left out.
 
 import { type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { sep } from "node:path";
 import {
+  ignoredIn,
   type IgnoreRules,
-  isIgnored,
   isPrunedFolder,
   rulesAbove,
   rulesWithin,
@@ -65,16 +65,18 @@ export function listFolder(
 ): FolderListing {
   const dirents = readdirSync(folder, { withFileTypes: true });
   const hasRules = dirents.some((dirent) => dirent.name === ".gitignore");
-  const rules = hasRules ? rulesWithin(folder, rulesOfParent) : rulesOfParent;
+  const rules = rulesWithin(folder, rulesOfParent, hasRules);
+  const isIgnored = ignoredIn(folder, rules);
+  const prefix = folder.endsWith(sep) ? folder : folder + sep;
   const entries: FolderEntry[] = [];
   let ignored = 0;
   let denied = 0;
   for (const dirent of dirents) {
     const { name } = dirent;
-    const path = join(folder, name);
+    const path = prefix + name;
     const type = typeOf(dirent);
     const isFolder = type === "folder";
-    if ((isFolder && isPrunedFolder(name, path)) || isIgnored(rules, path, isFolder)) ignored++;
+    if ((isFolder && isPrunedFolder(name, path)) || isIgnored(name, isFolder)) ignored++;
     else if (isDenied?.(path)) denied++;
     else entries.push({ name, path, type });
   }
