@@ -1,5 +1,5 @@
 // One SQLite file as a connection that never freezes the process: short busy waits, repeated asynchronously; writes one
-// after another, each in an immediate transaction; errors in words. It knows nothing of what is stored.
+// after another, in immediate transactions; errors in words. It knows nothing of what is stored.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmod, mkdir, open } from "node:fs/promises";
@@ -9,7 +9,10 @@ import { log } from "../lib/log.ts";
 export type Connection = AsyncDisposable & {
   /** Runs `work` at once; it must not write. */
   readonly read: <T>(work: (db: Database) => T) => Promise<T>;
-  /** Runs `work` in a transaction, after every write asked for before. `full` waits for the disk. */
+  /**
+   * Runs `work` in a transaction, after every write asked for before. `full` waits for the disk, and does it once for all
+   * that was asked for meanwhile; each of those still succeeds or fails by itself.
+   */
   readonly write: <T>(work: (db: Database) => T, sync?: "normal" | "full") => Promise<T>;
   /** Runs `work` in the order of writes but outside a transaction, for pragmas that demand it. */
   readonly maintain: (work: (db: Database) => void) => Promise<void>;
@@ -129,8 +132,41 @@ export async function openConnection(path: string, hooks: ConnectionHooks): Prom
   return connectionOf(db, path, hooks.tidy);
 }
 
+type Sync = "normal" | "full";
+type Work = (db: Database) => unknown;
+type Settled = { readonly value: unknown } | { readonly error: unknown };
+
+/** Writes that share a transaction. `endMs`: when the last of them was asked for, and the limit. */
+type Group = { readonly works: Work[]; readonly done: Promise<readonly Settled[]>; endMs: number };
+
+function inTransaction<T>(db: Database, sync: Sync, work: () => T): T {
+  if (sync === "full") db.run("PRAGMA synchronous = FULL");
+  try {
+    return db.transaction(work).immediate();
+  } finally {
+    if (sync === "full") db.run("PRAGMA synchronous = NORMAL");
+  }
+}
+
+/** Runs each in a savepoint of its own, unless there is but one. Throws when the transaction as a whole is lost. */
+function settleAll(db: Database, works: readonly Work[]): readonly Settled[] {
+  const [only] = works;
+  if (only !== undefined && works.length === 1) return [{ value: only(db) }];
+  return works.map((work) => {
+    try {
+      return { value: db.transaction(() => work(db))() };
+    } catch (error) {
+      // A full disk or a lock ends more than the savepoint.
+      if (!db.inTransaction || isBusy(error)) throw error;
+      return { error };
+    }
+  });
+}
+
 function connectionOf(db: Database, path: string, tidy: (db: Database) => void): Connection {
   let tail: Promise<unknown> = Promise.resolve();
+  /** The next to wait for the disk; it takes in whatever is asked for before it begins. */
+  let gathering: Group | undefined;
   let closing: { readonly deadline: number; readonly done: Promise<void> } | undefined;
 
   function refuseWhenClosing(): void {
@@ -138,13 +174,42 @@ function connectionOf(db: Database, path: string, tidy: (db: Database) => void):
   }
 
   /** First in, first out: a caller's appends keep their order even when the first had to wait. */
-  function enqueue<T>(attempt: () => T): Promise<T> {
-    const end = performance.now() + LOCKED_LIMIT_MS;
-    const deadline = () => Math.min(end, closing?.deadline ?? end);
-    const result = tail.then(() => whenFree(path, attempt, deadline));
+  function enqueue<T>(begin: () => Promise<T>): Promise<T> {
+    const result = tail.then(begin);
     // The caller sees the failure; whoever is next in line starts all the same.
     tail = result.catch(() => undefined);
     return result;
+  }
+
+  /** `endMs` is asked each time, since it may move. */
+  const untilFree = <T>(attempt: () => T, endMs: () => number): Promise<T> =>
+    whenFree(path, attempt, () => Math.min(endMs(), closing?.deadline ?? Infinity));
+
+  function enqueueAlone<T>(attempt: () => T): Promise<T> {
+    const end = deadlineFromNow();
+    return enqueue(() => untilFree(attempt, end));
+  }
+
+  function openGroup(): Group {
+    const works: Work[] = [];
+    const done = enqueue(async () => {
+      // Turns that end together are all heard in one round of the event loop.
+      await new Promise<void>((resume) => void setImmediate(resume));
+      if (gathering === group) gathering = undefined;
+      const settle = () => inTransaction(db, "full", () => settleAll(db, works));
+      return untilFree(settle, () => group.endMs);
+    });
+    const group: Group = { works, done, endMs: 0 };
+    return group;
+  }
+
+  async function join(group: Group, work: Work): Promise<unknown> {
+    group.endMs = performance.now() + LOCKED_LIMIT_MS;
+    const index = group.works.push(work) - 1;
+    const settled = (await group.done)[index];
+    if (settled === undefined) throw new Error(`A write to ${path} was lost`);
+    if ("error" in settled) throw toReadable(settled.error, path);
+    return settled.value;
   }
 
   async function close(): Promise<void> {
@@ -164,20 +229,17 @@ function connectionOf(db: Database, path: string, tidy: (db: Database) => void):
       refuseWhenClosing();
       return whenFree(path, () => work(db));
     },
-    write: async (work, sync = "normal") => {
+    write: async <T>(work: (db: Database) => T, sync: Sync = "normal") => {
       refuseWhenClosing();
-      return enqueue(() => {
-        if (sync === "full") db.run("PRAGMA synchronous = FULL");
-        try {
-          return db.transaction(() => work(db)).immediate();
-        } finally {
-          if (sync === "full") db.run("PRAGMA synchronous = NORMAL");
-        }
-      });
+      if (sync === "full") gathering ??= openGroup();
+      if (gathering !== undefined) return (await join(gathering, work)) as T;
+      return enqueueAlone(() => inTransaction(db, sync, () => work(db)));
     },
     maintain: async (work) => {
       refuseWhenClosing();
-      return enqueue(() => work(db));
+      // What is asked for later comes later.
+      gathering = undefined;
+      return enqueueAlone(() => work(db));
     },
     [Symbol.asyncDispose]: () => {
       closing ??= { deadline: performance.now() + CLOSE_LIMIT_MS, done: close() };
