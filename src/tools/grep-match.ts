@@ -2,6 +2,7 @@
 
 import { isUtf16, looksBinary, newStreamDecoder, sniffEncoding } from "./file-text.ts";
 import { requiredLiterals } from "./grep-literal.ts";
+import { createTextProbe } from "./grep-whole-text.ts";
 
 /** UTF-16 units of a line that are shown, around its first match. */
 const MAX_SHOWN_LINE = 400;
@@ -46,6 +47,7 @@ export function createMatcher(query: GrepQuery): Matcher {
   const regex = toRegExp(query.pattern, query.ignoresCase);
   const literals = query.ignoresCase ? undefined : requiredLiterals(query.pattern);
   const needles = literals?.map((literal) => Buffer.from(literal));
+  const mayHoldMatch = createTextProbe(regex);
   const mayMatch = (bytes: Buffer) =>
     !needles ||
     isUtf16(sniffEncoding(bytes).encoding) ||
@@ -61,6 +63,7 @@ export function createMatcher(query: GrepQuery): Matcher {
       const text = isUtf16(encoding)
         ? newStreamDecoder(encoding)(body, true)
         : body.toString("utf8");
+      if (mayHoldMatch?.(text) === false) return { count: 0, lines: [] };
       return searchText(text, { regex, literals }, query, maxMatches);
     },
   };

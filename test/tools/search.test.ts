@@ -3,10 +3,7 @@
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdir, open, symlink, utimes } from "node:fs/promises";
-import fc from "fast-check";
 import { glob } from "../../src/tools/glob.ts";
-import { requiredLiterals } from "../../src/tools/grep-literal.ts";
-import { createMatcher } from "../../src/tools/grep-match.ts";
 import { runGrep } from "../../src/tools/grep-run.ts";
 import { grep } from "../../src/tools/grep.ts";
 import { listFiles } from "../../src/tools/list-files.ts";
@@ -270,69 +267,4 @@ test("list_files cuts after 1,000 entries and says so", async () => {
     1_001,
     "[Cut after 1,000 entries. List a folder below it.]",
   ]);
-});
-
-test("requiredLiterals names what every match contains", () => {
-  const cases: readonly (readonly [string, readonly string[] | undefined])[] = [
-    ["foo", ["foo"]],
-    ["foo\\.bar+", ["foo.bar"]],
-    ["colou?r", ["colo"]],
-    ["foo|barbaz", ["foo", "barbaz"]],
-    ["(foo)?barx", ["barx"]],
-    ["a", undefined],
-    ["foo|.", undefined],
-    ["\\x41bcd", undefined],
-    ["[abc]def{2}", ["de"]],
-    ["\\bresource\\b", ["resource"]],
-  ];
-  for (const [pattern, literals] of cases)
-    expect([pattern, requiredLiterals(pattern)]).toEqual([pattern, literals]);
-});
-
-test("the prefilter never hides a match", () => {
-  const atom = fc.constantFrom(
-    "a",
-    "b",
-    "ab",
-    ".",
-    "\\.",
-    "\\d",
-    "[ab]",
-    "(ab)",
-    "(a|b)",
-    "\\b",
-    "é",
-    "^",
-    "$",
-    "\\s",
-    "(?!x)",
-    "[^a]",
-  );
-  const quantifier = fc.constantFrom("", "", "", "*", "+", "?", "{0,2}", "+?");
-  const pattern = fc
-    .array(fc.tuple(atom, quantifier, fc.constantFrom("", "", "", "|")), {
-      minLength: 1,
-      maxLength: 6,
-    })
-    .map((parts) => parts.map((part) => part.join("")).join(""));
-  const text = fc.string({
-    unit: fc.constantFrom("a", "b", ".", "1", "é", " ", "\n"),
-    maxLength: 20,
-  });
-  fc.assert(
-    fc.property(pattern, text, (source, body) => {
-      let regex: RegExp;
-      try {
-        regex = new RegExp(source);
-      } catch {
-        return;
-      }
-      const lines = body.split("\n");
-      if (lines.at(-1) === "") lines.pop();
-      const expected = lines.filter((line) => regex.test(line)).length;
-      const query = { pattern: source, ignoresCase: false, context: 0, wantsLines: true };
-      expect(createMatcher(query).search(Buffer.from(body), 100)?.count).toBe(expected);
-    }),
-    { numRuns: 3_000 },
-  );
 });
