@@ -1,5 +1,7 @@
 // How wide the terminal is, and texts made to fit it. Widths are terminal columns.
 
+import { lazily } from "../lib/lazily.ts";
+
 const DEFAULT_COLUMNS = 80;
 const MIN_COLUMNS = 20;
 
@@ -14,9 +16,9 @@ export function columnsOf(
   return Math.max(MIN_COLUMNS, columns === undefined || columns === 0 ? DEFAULT_COLUMNS : columns);
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const graphemes = lazily(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 const split = (text: string): string[] =>
-  Array.from(graphemes.segment(text), ({ segment }) => segment);
+  Array.from(graphemes().segment(text), ({ segment }) => segment);
 
 /** As many of `parts` from the front as fit into `columns`. */
 function fitting(parts: readonly string[], columns: number): string[] {

@@ -1,9 +1,24 @@
 // Imported before anything else: whatever prints through the global console prints to stderr, because stdout carries
 // protocol messages only. Also installs the last net for errors that nobody caught.
 
-import { Console } from "node:console";
+import { lazily } from "./lazily.ts";
 
-Object.assign(globalThis.console, new Console({ stdout: process.stderr, stderr: process.stderr }));
+// A console of its own and the stream of stderr cost milliseconds of every start, and hardly a run prints anything.
+const stderrConsole = lazily(
+  (): object => new globalThis.console.Console({ stdout: process.stderr, stderr: process.stderr }),
+);
+
+for (const name of Object.keys(globalThis.console)) {
+  // Reading `Console` would already load what is to wait.
+  if (name === "Console" || typeof Reflect.get(globalThis.console, name) !== "function") continue;
+  Reflect.set(globalThis.console, name, (...args: unknown[]): unknown => {
+    const method: unknown = Reflect.get(stderrConsole(), name);
+    // What only this runtime's console has, such as `write`, must not reach stdout either.
+    return typeof method === "function"
+      ? Reflect.apply(method, stderrConsole(), args)
+      : process.stderr.write(args.join(" "));
+  });
+}
 
 for (const name of ["unhandledRejection", "uncaughtException"] as const) {
   process.on(name, (error: unknown) => {

@@ -1,13 +1,15 @@
 // Small truths about text: cutting at graphemes, fencing, making the invisible visible.
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+import { lazily } from "./lazily.ts";
+
+const graphemes = lazily(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
 
 /** The longest prefix of `text` with at most `maxLength` UTF-16 units that ends at a grapheme border. */
 export function truncateAtGrapheme(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
   // One grapheme can be long, but never needs more than a bounded look ahead of the limit.
-  for (const { index, segment } of graphemes.segment(text.slice(0, maxLength + 64))) {
+  for (const { index, segment } of graphemes().segment(text.slice(0, maxLength + 64))) {
     if (index + segment.length > maxLength) break;
     end = index + segment.length;
   }
