@@ -3,7 +3,7 @@
 import { chmod, open, rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { newUuid } from "../lib/ids.ts";
-import { readConfigFile } from "./check.ts";
+import { readConfigFile } from "./read-file.ts";
 import { ensureHome } from "./home.ts";
 import type { HomePaths } from "./home.ts";
 

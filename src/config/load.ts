@@ -1,12 +1,11 @@
 // The configuration of one start: flags before environment before config.json before defaults, and the stored keys.
 // What a project's own file may add is in project.ts; which endpoint follows is in models.ts.
 
-import { checkSettings, readConfigFile } from "./check.ts";
 import { readCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import { homePaths } from "./home.ts";
 import type { Env, HomePaths } from "./home.ts";
-import { configSchema } from "./schema.ts";
+import { readConfigFile } from "./read-file.ts";
 import type { Settings } from "./schema.ts";
 
 export type ConfigFlags = { readonly model?: string; readonly mode?: string };
@@ -52,12 +51,13 @@ export async function loadConfig({
   let settings: Settings = {};
   if (content.type === "broken") errors.push(content.error);
   if (content.type === "object") {
+    const { checkSettings } = await import("./check.ts");
     const checked = checkSettings(content);
     settings = checked.settings;
     warnings.push(...checked.warnings);
     errors.push(...checked.errors);
   }
-  const mode = chooseMode(flags.mode, settings, errors);
+  const mode = await chooseMode(flags.mode, settings, errors);
   const config: Config = {
     ...settings,
     ...chooseModel(flags, env, settings),
@@ -80,8 +80,9 @@ function chooseModel(
   return settings.model === undefined ? {} : { model: settings.model, modelFrom: "config.json" };
 }
 
-function chooseMode(flag: string | undefined, settings: Settings, errors: string[]) {
+async function chooseMode(flag: string | undefined, settings: Settings, errors: string[]) {
   if (flag === undefined) return settings.mode;
+  const { configSchema } = await import("./schema.ts");
   const { mode } = configSchema.shape;
   const parsed = mode.safeParse(flag);
   if (parsed.success) return parsed.data;

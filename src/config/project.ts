@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import { isRecord } from "../lib/json.ts";
 import { truncateAtGrapheme } from "../lib/text.ts";
-import { readConfigFile, showName } from "./check.ts";
-import type { FileContent } from "./check.ts";
+import { readConfigFile, showName } from "./read-file.ts";
+import type { FileContent } from "./read-file.ts";
 import type { JsoncPath } from "./jsonc.ts";
 
 type Tightening = {
