@@ -14,7 +14,6 @@ import type { Method } from "./dispatch/method.ts";
 import { newUuid } from "./lib/ids.ts";
 import { log } from "./lib/log.ts";
 import { type Registry, registryOf } from "./lib/registry.ts";
-import { McpServers } from "./mcp/servers.ts";
 import * as methodMembers from "./methods/all.ts";
 import type { Services } from "./methods/services.ts";
 import { DEFAULT_MODE, isModeId } from "./permissions/modes.ts";
@@ -100,14 +99,12 @@ export function createCore({ env, flags, loaded, models, version }: CoreParts): 
     loadTools: () => (tools ??= loadTools()),
     commands: builtIn,
     loadShelf: (cwd) => loadShelf({ builtIn, home: paths.home, cwd }),
-    createServers: (roots) =>
-      new McpServers({
-        version,
-        cwd: roots[0] ?? paths.home,
-        roots,
-        inherited: env,
-        configured: configuredServers,
-      }),
+    configuredServers,
+    createServers: async (roots) => {
+      const { McpServers } = await import("./mcp/servers.ts");
+      const cwd = roots[0] ?? paths.home;
+      return new McpServers({ version, cwd, roots, inherited: env, configured: configuredServers });
+    },
     models,
     defaultMode: isModeId(config.mode) ? config.mode : DEFAULT_MODE,
     ...(config.thoughtLevel === undefined ? {} : { defaultThoughtLevel: config.thoughtLevel }),

@@ -1,7 +1,6 @@
 // All MCP servers of one session: the user's own and those the client named. Starting never holds anything up but the
 // first turn, and that for a few seconds at most.
 
-import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../lib/json.ts";
 import { count } from "../lib/text.ts";
 import type { McpServerSpec } from "../protocol/params.ts";
@@ -147,7 +146,7 @@ export class McpServers {
     const isUsable =
       connection !== undefined &&
       connection.state.type !== "failed" &&
-      isDeepStrictEqual(connection.spec, spec);
+      Bun.deepEquals(connection.spec, spec, true);
     return isUsable ? connection : undefined;
   }
 

@@ -10,6 +10,7 @@ import type { SessionId } from "../lib/ids.ts";
 import type { McpServers } from "../mcp/servers.ts";
 import type { ModeId } from "../permissions/modes.ts";
 import type { RuleSet } from "../permissions/rules.ts";
+import type { McpServerSpec } from "../protocol/params.ts";
 import type { LeaseHolder, Store } from "../stores/store.ts";
 import type { Tool, ToolSettings } from "../tools/tool.ts";
 
@@ -41,8 +42,10 @@ export type SessionEnvironment = {
   readonly commands: Registry<Command>;
   /** The commands above with those of the user's and the project's files, and their skills. */
   readonly loadShelf: (cwd: string) => Promise<Shelf>;
-  /** The MCP servers of a session to be; starts none. */
-  readonly createServers: (roots: readonly string[]) => McpServers;
+  /** MCP servers of the user's configuration, which every session has. */
+  readonly configuredServers: readonly McpServerSpec[];
+  /** What runs the MCP servers of one session, the configured ones among them; loads it, and starts none. */
+  readonly createServers: (roots: readonly string[]) => Promise<McpServers>;
   readonly models: ModelCatalog;
   readonly defaultMode: ModeId;
   /** Thinking of sessions that chose none, where the model has that level. */

@@ -3,10 +3,10 @@
 import { COMPACTION_PREFIX, type SequencedEvent, toMessages } from "../conversation/from-events.ts";
 import type { Message } from "../conversation/messages.ts";
 
-type Item = { readonly seq: number; readonly message: Message };
-
 export class HistoryView {
-  #items: Item[] = [];
+  #messages: Message[] = [];
+  /** For each message, the entry that it came from. */
+  #seqs: number[] = [];
   #lastSeq = 0;
 
   /** The highest sequence number seen, of any entry. */
@@ -20,22 +20,25 @@ export class HistoryView {
     if (entry.parent !== undefined) return;
     const { event, seq } = entry;
     if (event.type === "compaction") {
-      const kept = this.#items.filter((item) => item.seq > event.upToSeq);
-      this.#items = [
-        { seq: event.upToSeq, message: { role: "user", text: COMPACTION_PREFIX + event.summary } },
-        ...kept,
-      ];
+      const kept = this.#seqs.findIndex((one) => one > event.upToSeq);
+      const replaced = kept === -1 ? this.#seqs.length : kept;
+      const summary: Message = { role: "user", text: COMPACTION_PREFIX + event.summary };
+      this.#messages.splice(0, replaced, summary);
+      this.#seqs.splice(0, replaced, event.upToSeq);
       return;
     }
-    for (const message of toMessages(event)) this.#items.push({ seq, message });
+    for (const message of toMessages(event)) {
+      this.#messages.push(message);
+      this.#seqs.push(seq);
+    }
   }
 
   messages(): Message[] {
-    return this.#items.map((item) => item.message);
+    return this.#messages.slice();
   }
 
   /** The sequence number of the entry that message `index` came from. */
   seqAt(index: number): number | undefined {
-    return this.#items[index]?.seq;
+    return this.#seqs[index];
   }
 }

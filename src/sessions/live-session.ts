@@ -22,7 +22,7 @@ import type { SessionEnvironment, SessionMasker } from "./environment.ts";
 import { HistoryView } from "./history-view.ts";
 import { SessionOffers } from "./session-offers.ts";
 import { type SessionChoices, configOptions, mustBeKnown } from "./session-state.ts";
-import { type TurnResult, runTurn } from "./turn.ts";
+import type { TurnResult } from "./turn.ts";
 import { MAX_WAITING_TURNS, TurnQueue } from "./turn-queue.ts";
 import { Voice } from "./voice.ts";
 
@@ -57,11 +57,9 @@ export class LiveSession {
     this.#lastUsed = environment.now();
     this.toolSession = createToolSession(environment.outputDirOf(record.id));
     this.masker = environment.createMasker(record.realCwd);
-    this.offers = new SessionOffers(environment, record.realCwd, roots);
-    this.offers.servers.onChange = () => void this.#announceNewCommands();
-    this.offers.servers.forms = createServerForms({
-      sessionId: record.id,
-      owner: () => this.owner(),
+    this.offers = new SessionOffers(environment, record.realCwd, roots, {
+      onChange: () => void this.#announceNewCommands(),
+      forms: createServerForms({ sessionId: record.id, owner: () => this.owner() }),
     });
     this.voice = new Voice({
       sessionId: record.id,
@@ -126,10 +124,9 @@ export class LiveSession {
   }
 
   /** Makes these the session's MCP servers, beside the configured ones; what they are given as secrets is masked. */
-  useServers(specs: readonly McpServerSpec[]): void {
-    const { servers } = this.offers;
-    servers.use(specs);
-    for (const settings of servers.settings()) this.masker.learn(settings);
+  async useServers(specs: readonly McpServerSpec[]): Promise<void> {
+    await this.offers.useServers(specs);
+    for (const settings of this.offers.servers.settings()) this.masker.learn(settings);
   }
 
   touch(): void {
@@ -243,7 +240,11 @@ export class LiveSession {
     signal.addEventListener("abort", abort, { once: true });
     if (signal.aborted) abort();
     try {
-      return await this.#turns.run(controller, () => runTurn(this, blocks, controller));
+      return await this.#turns.run(controller, async () => {
+        // With it come the loop, the gate and the tools' helpers; a session without a turn needs none of them.
+        const { runTurn } = await import("./turn.ts");
+        return runTurn(this, blocks, controller);
+      });
     } finally {
       signal.removeEventListener("abort", abort);
       this.touch();
@@ -270,6 +271,6 @@ export class LiveSession {
     this.#owner?.replaced.abort();
     this.#owner = undefined;
     this.voice.port = undefined;
-    await Promise.all([this.offers.servers.dispose(), disposeToolSession(this.toolSession)]);
+    await Promise.all([this.offers.dispose(), disposeToolSession(this.toolSession)]);
   }
 }

@@ -112,7 +112,7 @@ export class LiveSessions {
     const session = await this.#revive(record.id, place);
     if (session === undefined) throw sessionNotFound(record.id);
     this.#remember(port.connectionId, session, place);
-    session.useServers(place.mcpServers);
+    await session.useServers(place.mcpServers);
     return session;
   }
 
@@ -232,11 +232,11 @@ export class LiveSessions {
     this.#opened.set(connectionId, opened);
   }
 
-  #adopt(session: LiveSession, openedAs: OpenedAs, port: ClientPort): LiveSession {
+  async #adopt(session: LiveSession, openedAs: OpenedAs, port: ClientPort): Promise<LiveSession> {
     this.#live.set(session.id, session);
     this.#remember(port.connectionId, session, openedAs);
     session.attach(port);
-    session.useServers(openedAs.mcpServers);
+    await session.useServers(openedAs.mcpServers);
     return session;
   }
 
@@ -255,7 +255,7 @@ export class LiveSessions {
     const record = await this.environment.store.getSession(id);
     if (record === undefined) return undefined;
     const session = new LiveSession(record, roots, this.environment);
-    session.useServers(mcpServers);
+    await session.useServers(mcpServers);
     this.#live.set(id, session);
     return session;
   }
