@@ -1,7 +1,7 @@
 // Keeping requests inside the model's window: when to summarise and how hard. Where to cut is in find-cut.ts, what is said
 // in place of the cut part in summary.ts. The stored history keeps everything; only what the model is told becomes shorter.
 
-import { repairHistory } from "../conversation/history.ts";
+import { createHistoryRepair } from "../conversation/history.ts";
 import type { Message, Usage } from "../conversation/messages.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 import { type Calibration, createCalibration, estimateRequest } from "./estimate.ts";
@@ -34,6 +34,14 @@ export class Budget {
   readonly #calibrations = new Map<string, Calibration>();
   readonly #learntWindows = new Map<string, number>();
   readonly #warnedModels = new Set<string>();
+  readonly #repair = createHistoryRepair();
+  #counted:
+    | {
+        readonly messages: readonly Message[];
+        readonly tools: readonly ToolSpec[];
+        readonly tokens: number;
+      }
+    | undefined;
   #overflows = 0;
   #spent = NO_USAGE;
 
@@ -54,10 +62,16 @@ export class Budget {
     return Math.min(contextWindow - reserve, learnt);
   }
 
-  #estimate({ system, tools, choice }: Situation, ports: AgentPorts): number {
-    // As it will be sent: megabytes of rubbish that a model wrote as arguments go back as `{}`.
-    const { messages } = repairHistory([system, ...ports.messages()]);
-    return this.#calibration(choice).apply(estimateRequest({ messages, tools }));
+  /** The next request's messages as they are sent: megabytes of rubbish that a model wrote as arguments go back as `{}`. */
+  #whole({ system }: Situation, ports: AgentPorts): readonly Message[] {
+    return this.#repair([system, ...ports.messages()]).messages;
+  }
+
+  /** Tokens before calibration. The last request is asked about twice: before it is sent, and when its use was reported. */
+  #count(messages: readonly Message[], tools: readonly ToolSpec[]): number {
+    if (this.#counted?.messages !== messages || this.#counted.tools !== tools)
+      this.#counted = { messages, tools, tokens: estimateRequest({ messages, tools }) };
+    return this.#counted.tokens;
   }
 
   /** Notes what was used beside the turn's own requests: by summaries and sub-agents. */
@@ -77,15 +91,27 @@ export class Budget {
     this.#overflows = 0;
   }
 
-  /** Summarises when the next request would come too near to the window: once, then once more harder. */
-  async makeRoom(situation: Situation, ports: AgentPorts, signal: AbortSignal): Promise<void> {
+  /**
+   * The messages of the next request, whole. Summarises first when they would come too near to the window: once, then once
+   * more harder.
+   */
+  async makeRoom(
+    situation: Situation,
+    ports: AgentPorts,
+    signal: AbortSignal,
+  ): Promise<readonly Message[]> {
+    const { tools, choice } = situation;
+    let messages = this.#whole(situation, ports);
     // After an overflow the attempts of shrinkAfterOverflow are all there are, until a request gets through.
-    if (this.#overflows > 0) return;
-    const usable = this.#usable(situation.choice);
+    if (this.#overflows > 0) return messages;
+    const usable = this.#usable(choice);
     for (const share of KEPT_SHARES) {
-      if (signal.aborted || this.#estimate(situation, ports) <= usable * THRESHOLD) return;
-      if (!(await this.#compact(situation, ports, signal, { kept: usable * share }))) return;
+      const tokens = this.#calibration(choice).apply(this.#count(messages, tools));
+      if (signal.aborted || tokens <= usable * THRESHOLD) break;
+      if (!(await this.#compact(situation, ports, signal, { kept: usable * share }))) break;
+      messages = this.#whole(situation, ports);
     }
+    return messages;
   }
 
   /** After the endpoint said that the request was too long. False: nothing more can be done. */
@@ -105,7 +131,8 @@ export class Budget {
   #learnWindow(situation: Situation, ports: AgentPorts): number {
     const { system, tools, choice } = situation;
     const fixed = estimateRequest({ messages: [system], tools });
-    const learnt = this.#estimate(situation, ports) * LEARNT_WINDOW_SHARE;
+    const sent = this.#count(this.#whole(situation, ports), tools);
+    const learnt = this.#calibration(choice).apply(sent) * LEARNT_WINDOW_SHARE;
     const usable = this.#usable(choice);
     if (learnt >= usable || learnt < fixed * 2) return usable;
     this.#learntWindows.set(keyOf(choice.provider.name, choice.model), learnt);
@@ -160,7 +187,7 @@ export class Budget {
   ): Promise<void> {
     this.#overflows = 0;
     const calibration = this.#calibration(choice);
-    const raw = estimateRequest({ messages, tools });
+    const raw = this.#count(messages, tools);
     const size = choice.contextWindow;
     if (usage === undefined || usage.inputTokens === 0) {
       await ports.emit({ type: "usage", used: calibration.apply(raw), size });

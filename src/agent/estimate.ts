@@ -77,23 +77,25 @@ function runTokens(kind: Kind, length: number, startsWithBlank: boolean): number
   }
 }
 
+type EstimatedTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonValue;
+};
+
 /** The members of a request that cost input tokens. */
 export type EstimatedRequest = {
   readonly messages: readonly Message[];
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly parameters: JsonValue;
-  }[];
+  readonly tools: readonly EstimatedTool[];
 };
 
-/** What was counted once: messages and schemas never change, and every request of a session holds all earlier ones. */
+/** What was counted once: messages and tools never change, and every request of a session holds all earlier ones. */
 const counted = new WeakMap<object, number>();
 
-function once(what: object, count: () => number): number {
+function once<T extends object>(what: T, count: (what: T) => number): number {
   const known = counted.get(what);
   if (known !== undefined) return known;
-  const tokens = count();
+  const tokens = count(what);
   counted.set(what, tokens);
   return tokens;
 }
@@ -101,14 +103,14 @@ function once(what: object, count: () => number): number {
 /** Input tokens of a request before calibration. Reasoning counts: most endpoints that want it back charge for it. */
 export function estimateRequest({ messages, tools }: EstimatedRequest): number {
   let total = 0;
-  for (const message of messages) total += once(message, () => messageTokens(message));
-  for (const { name, description, parameters } of tools) {
-    const schemaTokens = () => estimateTokens(JSON.stringify(parameters));
-    const isObject = typeof parameters === "object" && parameters !== null;
-    total += TOKENS_PER_TOOL + estimateTokens(`${name} ${description} `);
-    total += isObject ? once(parameters, schemaTokens) : schemaTokens();
-  }
+  for (const message of messages) total += once(message, messageTokens);
+  for (const tool of tools) total += once(tool, toolTokens);
   return total;
+}
+
+function toolTokens({ name, description, parameters }: EstimatedTool): number {
+  const schema = estimateTokens(JSON.stringify(parameters));
+  return TOKENS_PER_TOOL + estimateTokens(`${name} ${description} `) + schema;
 }
 
 function messageTokens(message: Message): number {

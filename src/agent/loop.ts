@@ -2,7 +2,6 @@
 // State is the conversation (in the session) and three local counters; output goes only through `ports.emit`.
 
 import type { Message, StopReason, ToolCall, Usage } from "../conversation/messages.ts";
-import { repairHistory } from "../conversation/history.ts";
 import { newMessageId, toToolCallId } from "../lib/ids.ts";
 import type { ModelFailure, ToolSpec } from "../providers/provider.ts";
 import { runModelStep } from "./model-step.ts";
@@ -23,12 +22,9 @@ const MAX_CUT_ANSWERS = 3;
 const CUT_OFF =
   "Not run: the answer hit the output limit, so this call may be incomplete. Write in smaller parts: several calls, each with less content.";
 
-export function toolSpecs(ports: AgentPorts): ToolSpec[] {
-  return ports.tools.all.map(({ name, description, parameters }) => ({
-    name,
-    description,
-    parameters,
-  }));
+/** The tools themselves, so that what is known of one is known of it in every request. */
+export function toolSpecs(ports: AgentPorts): readonly ToolSpec[] {
+  return ports.tools.all;
 }
 
 /** Runs until the turn ends. Rejects only when an event could not be stored. */
@@ -51,8 +47,7 @@ export async function runAgent(ports: AgentPorts, signal: AbortSignal): Promise<
     const choice = await ports.model();
     // Asked anew: a server may add tools in answer to a call.
     const tools = toolSpecs(ports);
-    await budget.makeRoom({ system, tools, choice }, ports, signal);
-    const { messages } = repairHistory([system, ...ports.messages()]);
+    const messages = await budget.makeRoom({ system, tools, choice }, ports, signal);
     const step = await runModelStep({ messages, tools, choice }, ports, signal);
     if (step.type === "cancelled") return stopped("cancelled");
     if (step.type === "failed") {

@@ -28,19 +28,81 @@ export type RepairedHistory = {
  * lacks its call; call ids are unique and legal, arguments are JSON object strings, and no message is empty.
  */
 export function repairHistory(messages: readonly Message[]): RepairedHistory {
-  const takenIds = new Set<string>();
-  const repaired: Message[] = [];
+  return outcomeOf(repairWhole(messages));
+}
+
+/**
+ * `repairHistory` for a conversation that grows: its results are the same, but what was looked at before is only compared.
+ * Contract: a list that was given is not changed afterwards.
+ */
+export function createHistoryRepair(): (messages: readonly Message[]) => RepairedHistory {
+  let known: Repair | undefined;
+  return (messages) => {
+    const rest = known === undefined ? undefined : repairRest(messages, known);
+    const work = rest ?? repairWhole(messages);
+    known = work.isSettled ? work : undefined;
+    return outcomeOf(work);
+  };
+}
+
+type Repair = {
+  readonly messages: readonly Message[];
+  readonly repaired: Message[];
+  readonly takenIds: Set<string>;
+  /** Every call has its result, so that nothing that follows can change what is repaired. */
+  isSettled: boolean;
+};
+
+function repairWhole(messages: readonly Message[]): Repair {
   const system = joinedSystem(messages);
-  if (system !== undefined) repaired.push(system);
-  messages.forEach((message, index) => {
-    if (message.role === "user") pushUser(repaired, message);
-    if (message.role === "assistant")
-      pushAssistant(repaired, message, { results: resultsOf(messages, index, message), takenIds });
-  });
+  const repaired = system === undefined ? [] : [system];
+  return repairFrom(0, { messages, repaired, takenIds: new Set(), isSettled: true });
+}
+
+/** `undefined` when `messages` are not known ones with others behind them. */
+function repairRest(messages: readonly Message[], known: Repair): Repair | undefined {
+  const repaired = repairedStart(messages, known);
+  if (repaired === undefined) return undefined;
+  const { takenIds } = known;
+  return repairFrom(known.messages.length, { messages, repaired, takenIds, isSettled: true });
+}
+
+function repairFrom(start: number, work: Repair): Repair {
+  const { messages, repaired, takenIds } = work;
+  for (let index = start; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message?.role === "user") pushUser(repaired, message);
+    if (message?.role !== "assistant") continue;
+    const results = resultsOf(messages, index, message);
+    if (results.includes(undefined)) work.isSettled = false;
+    pushAssistant(repaired, message, { results, takenIds });
+  }
+  return work;
+}
+
+function outcomeOf({ messages, repaired }: Repair): RepairedHistory {
   const changed =
     repaired.length !== messages.length ||
     repaired.some((message, index) => message !== messages[index]);
   return { messages: changed ? repaired : messages, changed };
+}
+
+/** What is repaired already of messages that begin with known ones; `undefined` where they do not. */
+function repairedStart(messages: readonly Message[], known: Repair): Message[] | undefined {
+  const [first] = messages;
+  if (first === undefined || messages.length < known.messages.length) return undefined;
+  for (let index = 1; index < known.messages.length; index += 1)
+    if (messages[index] !== known.messages[index]) return undefined;
+  for (let index = known.messages.length; index < messages.length; index += 1)
+    if (messages[index]?.role === "system") return undefined;
+  const [knownFirst] = known.messages;
+  const repaired = known.repaired.slice();
+  if (first === knownFirst) return repaired;
+  // The system message is made anew for each turn, with the same text.
+  const isSame = first.role === "system" && knownFirst?.role === "system";
+  if (!isSame || first.text !== knownFirst.text || knownFirst !== repaired[0]) return undefined;
+  repaired[0] = first;
+  return repaired;
 }
 
 function joinedSystem(messages: readonly Message[]): Message | undefined {

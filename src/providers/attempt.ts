@@ -138,11 +138,9 @@ async function* readStream(
 }
 
 function assembleOptions({ request, newCallId }: AttemptJob): AssembleOptions {
-  const usedIds = new Set(
-    request.messages.flatMap((message) =>
-      message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : [],
-    ),
-  );
+  const usedIds = new Set<string>();
+  for (const message of request.messages)
+    if (message.role === "assistant") for (const { id } of message.toolCalls) usedIds.add(id);
   return { tools: request.tools, newCallId, usedIds };
 }
 

@@ -86,10 +86,12 @@ function toAssistant(
   const isForeign = reasoning?.startsWith('[{"type":"reasoning"') ?? false;
   // An endpoint that wants reasoning back misses the field on a message with calls, even where there was none.
   const needsField = message.toolCalls.length > 0 || (reasoning !== undefined && !isForeign);
+  // Most messages of a long conversation; every request holds all of them.
+  if (!needsField) return { role: "assistant", content: message.text };
   return {
     role: "assistant",
     content: message.text,
-    ...(field !== undefined && needsField && { [field]: isForeign ? "" : (reasoning ?? "") }),
+    ...(field !== undefined && { [field]: isForeign ? "" : (reasoning ?? "") }),
     ...(message.toolCalls.length > 0 && {
       tool_calls: message.toolCalls.map((call) => toCall(call, idOf, options.sendsProviderData)),
     }),

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INTERRUPTED_TEXT } from "../../src/conversation/from-events.ts";
-import { repairHistory } from "../../src/conversation/history.ts";
+import { createHistoryRepair, repairHistory } from "../../src/conversation/history.ts";
 import type { Message, ToolCall } from "../../src/conversation/messages.ts";
 import { historyFaults } from "../support/strict-history.ts";
 
@@ -160,5 +160,41 @@ describe("repairHistory", () => {
             expect(told).toContain(JSON.stringify(message.text.toWellFormed()).slice(1, -1));
       }),
     );
+  });
+
+  test("createHistoryRepair says of a growing history what repairHistory says of the whole", () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyMessage, { maxLength: 12 }),
+        fc.array(fc.nat(12), { maxLength: 6 }),
+        fc.boolean(),
+        (history, cuts, isSystemNew) => {
+          const repair = createHistoryRepair();
+          for (const cut of [...cuts.toSorted((a, b) => a - b), history.length]) {
+            const own = isSystemNew ? [{ ...system }] : [];
+            const known = [...own, ...history.slice(0, cut)];
+            expect(repair(known)).toEqual(repairHistory(known));
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("createHistoryRepair takes another history for what it is", () => {
+    const repair = createHistoryRepair();
+    const first = [system, user("hi"), assistant("", call("a")), result("a")];
+    repair(first);
+    const compacted = [system, user("Summary"), assistant("", call("a")), result("a", "late")];
+    expect(repair(compacted)).toEqual({ messages: compacted, changed: false });
+    expect(repair(first.slice(0, 2))).toEqual({ messages: first.slice(0, 2), changed: false });
+  });
+
+  test("createHistoryRepair gives a late result to its call", () => {
+    const repair = createHistoryRepair();
+    const begun = [user("hi"), assistant("", call("a")), user("wait")];
+    const whole = [...begun, result("a", "late")];
+    repair(begun);
+    expect(repair(whole)).toEqual(repairHistory(whole));
   });
 });
