@@ -1,14 +1,14 @@
 // glob: files by name pattern, newest first.
 
 import { lstatSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { count } from "../lib/text.ts";
 import { cancelled, codeContent, failed } from "./answers.ts";
 import { searchRootOf, withNotices } from "./search-root.ts";
 import { showPath, toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
-import { walkFiles, walkNotices } from "./walk.ts";
+import { insideOf, walkFiles, walkNotices } from "./walk.ts";
 
 const MAX_RESULTS = 1_000;
 const MAX_PATTERN_LENGTH = 1_000;
@@ -81,17 +81,19 @@ async function run(target: ToolPath, pattern: string, context: ToolContext): Pro
     signal: context.signal,
     isDenied: context.isPathDenied,
   });
-  const found: { readonly path: string; readonly mtimeMs: number }[] = [];
+  const insideRoot = insideOf(target.realPath);
+  const found: { readonly inside: string; readonly mtimeMs: number }[] = [];
   for await (const batch of walk.batches) {
     for (const path of batch) {
-      const inside = relative(target.realPath, path);
-      if (!matches(sep === "/" ? inside : inside.replaceAll(sep, "/"))) continue;
-      found.push({ path: join(target.path, inside), mtimeMs: mtimeOf(path) });
+      const inside = insideRoot(path);
+      if (matches(inside)) found.push({ inside, mtimeMs: mtimeOf(path) });
     }
   }
   if (context.signal.aborted) return cancelled();
-  const sorted = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : 1));
-  const lines = sorted.slice(0, MAX_RESULTS).map(({ path }) => showPath(path, context.cwd));
+  const sorted = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs || (a.inside < b.inside ? -1 : 1));
+  const lines = sorted
+    .slice(0, MAX_RESULTS)
+    .map(({ inside }) => showPath(join(target.path, inside), context.cwd));
   const notices = walkNotices(walk.summary());
   if (found.length > MAX_RESULTS)
     notices.unshift(

@@ -30,10 +30,10 @@ export type FileMatch = {
 };
 
 export type Matcher = {
-  /** False when a look at the bytes shows that no line can match: `search` then runs no expression. */
-  readonly mayMatch: (bytes: Buffer) => boolean;
-  /** `undefined`: binary. `maxMatches` bounds the lines kept, not those counted. */
-  readonly search: (bytes: Buffer, maxMatches: number) => FileMatch | undefined;
+  /** What a look at the bytes tells, without running the expression. */
+  readonly look: (bytes: Buffer) => "binary" | "no_match" | "candidate";
+  /** Of a candidate. `maxMatches` bounds the lines kept, not those counted. */
+  readonly search: (bytes: Buffer, maxMatches: number) => FileMatch;
 };
 
 /** Throws a SyntaxError for a pattern that is not a regular expression. */
@@ -48,25 +48,26 @@ export function createMatcher(query: GrepQuery): Matcher {
   const literals = query.ignoresCase ? undefined : requiredLiterals(query.pattern);
   const needles = literals?.map((literal) => Buffer.from(literal));
   const mayHoldMatch = createTextProbe(regex);
-  const mayMatch = (bytes: Buffer) =>
-    !needles ||
-    isUtf16(sniffEncoding(bytes).encoding) ||
-    needles.some((needle) => bytes.includes(needle));
   return {
-    mayMatch: (bytes) => mayMatch(bytes) && !looksBinary(bytes),
+    look: (bytes) => {
+      if (isUtf16(sniffEncoding(bytes).encoding)) return "candidate";
+      if (looksBinary(bytes)) return "binary";
+      const isPossible = !needles || needles.some((needle) => bytes.includes(needle));
+      return isPossible ? "candidate" : "no_match";
+    },
     search: (bytes, maxMatches) => {
-      if (looksBinary(bytes)) return undefined;
-      if (!mayMatch(bytes)) return { count: 0, lines: [] };
-      const { encoding, bomBytes } = sniffEncoding(bytes);
-      const body = bytes.subarray(bomBytes);
-      // Not strict: a file with a stray byte can still be searched.
-      const text = isUtf16(encoding)
-        ? newStreamDecoder(encoding)(body, true)
-        : body.toString("utf8");
+      const text = toText(bytes);
       if (mayHoldMatch?.(text) === false) return { count: 0, lines: [] };
       return searchText(text, { regex, literals }, query, maxMatches);
     },
   };
+}
+
+/** Not strict: a file with a stray byte can still be searched. */
+function toText(bytes: Buffer): string {
+  const { encoding, bomBytes } = sniffEncoding(bytes);
+  const body = bytes.subarray(bomBytes);
+  return isUtf16(encoding) ? newStreamDecoder(encoding)(body, true) : body.toString("utf8");
 }
 
 type Probe = { readonly regex: RegExp; readonly literals: readonly string[] | undefined };
@@ -105,6 +106,19 @@ function searchText(
     }
   }
   return { count, lines: shown };
+}
+
+/** As if only so many matches had been looked for: the first of them, with the lines around. */
+export function firstMatches(
+  lines: readonly GrepLine[],
+  matches: number,
+  context: number,
+): readonly GrepLine[] {
+  const matching = lines.filter(({ isMatch }) => isMatch);
+  const next = matching[Math.max(0, matches)];
+  if (next === undefined) return lines;
+  const last = matching[matches - 1]?.number ?? -Infinity;
+  return lines.filter(({ number }) => number < next.number && number <= last + context);
 }
 
 function cutLine(line: string, at: number): string {

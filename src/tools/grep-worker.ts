@@ -1,8 +1,9 @@
 // The process that runs a user's regular expression, so that a runaway one can be killed: Bun's threads cannot be
-// stopped inside an expression. Speaks one JSON value a line with grep-run.ts, the only one to start it.
+// stopped inside an expression. Speaks one JSON value a line with grep-process.ts, the only one to start it.
 
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { createMatcher, type FileMatch, type GrepQuery, type Matcher } from "./grep-match.ts";
+import { createPositionWriter } from "./grep-position.ts";
 
 /** Larger files are counted, not searched. */
 const MAX_GREP_FILE_BYTES = 64 * 1024 * 1024;
@@ -11,14 +12,13 @@ const FIRST_BUFFER_BYTES = 1024 * 1024;
 const SLOW_MS = 400;
 /** Larger files may take that long honestly. */
 const MAX_SLOW_BYTES = 2 * 1024 * 1024;
+/** How often progress is noted where no expression runs: reading alone may be slow. */
+const NOTE_MS = 500;
 
 export type GrepBatch = {
-  readonly query: GrepQuery;
   readonly paths: readonly string[];
   readonly maxMatches: number;
 };
-/** A number: the expression begins on the file at that index of the batch. */
-export type GrepMessage = number | GrepReply;
 export type GrepReply = {
   readonly matches: readonly (FileMatch & { readonly path: string })[];
   readonly binary: number;
@@ -30,10 +30,14 @@ export type GrepReply = {
 
 type FileBytes = Buffer | "too_large" | "unreadable";
 
-/** Answers batches from stdin until it is closed. main.ts calls it for `grep-worker`, its only use in a binary. */
+/**
+ * Reads a query and then batches from stdin, answers each batch on stdout, and notes its progress in the file it got
+ * as stderr, until stdin is closed. main.ts calls it for `grep-worker`, its only use in a binary.
+ */
 export async function serveGrep(): Promise<void> {
   const out = Bun.stdout.writer();
-  const read = createFileReader();
+  const noteBegun = createPositionWriter(2);
+  let searcher: BatchSearcher | undefined;
   let rest = "";
   const decoder = new TextDecoder();
   for await (const chunk of Bun.stdin.stream()) {
@@ -42,50 +46,63 @@ export async function serveGrep(): Promise<void> {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       // The other end is our own program: what it sends is trusted.
-      const batch = JSON.parse(line) as GrepBatch;
-      const reply = searchBatch(batch, read, announce);
-      await out.write(`${JSON.stringify(reply)}\n`);
+      if (!searcher) {
+        searcher = new BatchSearcher(JSON.parse(line) as GrepQuery, noteBegun);
+        continue;
+      }
+      await out.write(`${JSON.stringify(searcher.search(JSON.parse(line) as GrepBatch))}\n`);
       await out.flush();
     }
   }
 }
 
-/** Before the expression runs, past every buffer: it may never give the word back. */
-function announce(index: number): void {
-  try {
-    writeSync(1, `${index}\n`);
-  } catch {
-    // The pipe is full: the reader is behind, and will see the batch's answer.
-  }
-}
+class BatchSearcher {
+  readonly #matcher: Matcher;
+  readonly #noteBegun: (begun: number) => void;
+  readonly #read = createFileReader();
+  #begun = 0;
+  #notedAt = 0;
 
-function searchBatch(
-  { query, paths, maxMatches }: GrepBatch,
-  read: (path: string) => FileBytes,
-  begin: (index: number) => void,
-): GrepReply {
-  const matcher: Matcher = createMatcher(query);
-  const counts = { binary: 0, tooLarge: 0, unreadable: 0, slow: 0 };
-  const matches: (FileMatch & { readonly path: string })[] = [];
-  let left = maxMatches;
-  for (const [index, path] of paths.entries()) {
-    const bytes = read(path);
-    if (bytes === "too_large") counts.tooLarge++;
-    else if (bytes === "unreadable") counts.unreadable++;
-    else {
-      if (matcher.mayMatch(bytes)) begin(index);
-      const started = performance.now();
-      const match = matcher.search(bytes, Math.max(0, left));
-      const isSlow = performance.now() - started >= SLOW_MS;
-      if (isSlow && bytes.length <= MAX_SLOW_BYTES) counts.slow++;
-      if (!match) counts.binary++;
-      else if (match.count > 0) {
+  constructor(query: GrepQuery, noteBegun: (begun: number) => void) {
+    this.#matcher = createMatcher(query);
+    this.#noteBegun = noteBegun;
+  }
+
+  search({ paths, maxMatches }: GrepBatch): GrepReply {
+    const counts = { binary: 0, tooLarge: 0, unreadable: 0, slow: 0 };
+    const matches: (FileMatch & { readonly path: string })[] = [];
+    let left = maxMatches;
+    for (const path of paths) {
+      this.#begun++;
+      this.#noteNow(NOTE_MS);
+      const bytes = this.#read(path);
+      if (bytes === "too_large") counts.tooLarge++;
+      else if (bytes === "unreadable") counts.unreadable++;
+      else {
+        const kind = this.#matcher.look(bytes);
+        if (kind === "binary") counts.binary++;
+        if (kind !== "candidate") continue;
+        // The expression may never give the word back.
+        this.#noteNow(0);
+        const started = performance.now();
+        const match = this.#matcher.search(bytes, Math.max(0, left));
+        const isSlow = performance.now() - started >= SLOW_MS;
+        if (isSlow && bytes.length <= MAX_SLOW_BYTES) counts.slow++;
+        if (match.count === 0) continue;
         left -= match.count;
         matches.push({ path, ...match });
       }
     }
+    return { matches, ...counts };
   }
-  return { matches, ...counts };
+
+  /** Unless that was done less than so many milliseconds ago. */
+  #noteNow(unlessWithinMs: number): void {
+    const now = performance.now();
+    if (now - this.#notedAt < unlessWithinMs) return;
+    this.#notedAt = now;
+    this.#noteBegun(this.#begun);
+  }
 }
 
 /** Reads whole files into one buffer that grows with the largest; a result is good until the next call. */

@@ -1,17 +1,17 @@
 // grep: a regular expression over the files of a tree. The walk is here, the expression runs in a worker.
 
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { count } from "../lib/text.ts";
 import { cancelled, codeContent, failed } from "./answers.ts";
 import { patternFault, pathMatcher } from "./glob.ts";
-import { type GrepQuery, toRegExp } from "./grep-match.ts";
+import { firstMatches, type GrepQuery, toRegExp } from "./grep-match.ts";
 import { type GrepEnd, runGrep } from "./grep-run.ts";
 import type { GrepReply } from "./grep-worker.ts";
 import { searchRootOf, withNotices } from "./search-root.ts";
 import { showPath, toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
-import { type Walk, walkFiles, walkNotices } from "./walk.ts";
+import { insideOf, type Walk, walkFiles, walkNotices } from "./walk.ts";
 
 const MAX_PATTERN_LENGTH = 1_000;
 const MAX_CONTEXT = 10;
@@ -120,7 +120,8 @@ async function run(target: ToolPath, args: GrepArgs, context: ToolContext): Prom
       found.length >= MAX_OUTPUT_LENGTH
         ? 0
         : limit - (output === "content" ? found.matches : found.files),
-    onReply: (reply) => collect(found, reply, { target, output, limit, cwd: context.cwd }),
+    onReply: (reply) =>
+      collect(found, reply, { target, output, limit, around: query.context, cwd: context.cwd }),
     signal: context.signal,
   });
   if (context.signal.aborted || end.type === "cancelled") return cancelled();
@@ -136,41 +137,46 @@ async function* filtered(
   target: ToolPath,
   pattern: string | undefined,
 ): AsyncGenerator<readonly string[]> {
-  const matches = pattern === undefined ? undefined : pathMatcher(pattern);
-  for await (const batch of walk.batches) {
-    if (!matches) yield batch;
-    else {
-      yield batch.filter((path) => {
-        const inside = relative(target.realPath, path);
-        return matches(sep === "/" ? inside : inside.replaceAll(sep, "/"));
-      });
-    }
+  if (pattern === undefined) {
+    yield* walk.batches;
+    return;
   }
+  const matches = pathMatcher(pattern);
+  const inside = insideOf(target.realPath);
+  for await (const batch of walk.batches) yield batch.filter((path) => matches(inside(path)));
 }
 
 type Collecting = {
   readonly target: ToolPath;
   readonly output: "files" | "content" | "count";
   readonly limit: number;
+  /** Lines around each match. */
+  readonly around: number;
   readonly cwd: string;
 };
 
-function collect(found: Found, reply: GrepReply, { target, output, limit, cwd }: Collecting): void {
+function collect(
+  found: Found,
+  reply: GrepReply,
+  { target, output, limit, around, cwd }: Collecting,
+): void {
+  const inside = insideOf(target.realPath);
   found.binary += reply.binary;
   found.tooLarge += reply.tooLarge;
   found.unreadable += reply.unreadable;
   found.slow += reply.slow;
   for (const match of reply.matches) {
+    const left = limit - found.matches;
     found.matches += match.count;
     found.files++;
     if (output !== "content" && found.files > limit) continue;
-    const shown = showPath(join(target.path, relative(target.realPath, match.path)), cwd);
+    const shown = showPath(join(target.path, inside(match.path)), cwd);
     const part =
       output === "files"
         ? shown
         : output === "count"
           ? `${shown}: ${match.count}`
-          : match.lines
+          : firstMatches(match.lines, left, around)
               .map(
                 ({ number, text, isMatch }) =>
                   `${shown}${isMatch ? ":" : "-"}${number}${isMatch ? ":" : "-"}${text}`,
@@ -194,7 +200,7 @@ function answer(found: Found, end: GrepEnd, args: GrepArgs, walk: Walk | undefin
     );
   if (end.type === "stalled")
     notices.unshift(
-      `The expression did not come to an end on ${end.path}: the result is partial. Repetitions one after or inside another, such as a*a*b or (a+)+, take for ever; simplify it.`,
+      `The expression did not come to an end on ${end.path ?? "a file"}: the result is partial. Repetitions one after or inside another, such as a*a*b or (a+)+, take for ever; simplify it.`,
     );
   if (end.type === "failed") notices.unshift(`The search ended early: ${end.reason}.`);
   if (found.slow > 0)

@@ -90,6 +90,13 @@ function typeOf(dirent: Dirent): FolderEntry["type"] {
   return dirent.isSymbolicLink() ? "link" : "other";
 }
 
+/** Of paths that a walk from `root` hands over: relative to it, with `/`; `""` for the root itself. */
+export function insideOf(root: string): (path: string) => string {
+  const cut = root.endsWith(sep) ? root.length : root.length + 1;
+  if (sep === "/") return (path) => path.slice(cut);
+  return (path) => path.slice(cut).replaceAll(sep, "/");
+}
+
 /** Walks the files below `start`, a real path of a folder. */
 export function walkFiles(start: string, options: WalkOptions): Walk {
   const counts = { files: 0, denied: 0, unreadableFolders: 0 };
