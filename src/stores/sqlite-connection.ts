@@ -82,12 +82,15 @@ function deadlineFromNow(): () => number {
   return () => end;
 }
 
-/** The file exists and only its owner may open it; SQLite gives -wal and -shm the same mode. */
-async function makePrivateFile(path: string): Promise<void> {
+/**
+ * The file exists and only its owner may open it; SQLite gives -wal and -shm the same mode. True when it is empty.
+ */
+async function makePrivateFile(path: string): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await (await open(path, "a", 0o600)).close();
-    for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmodIfThere(file);
+    await using file = await open(path, "a", 0o600);
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) await chmodIfThere(name);
+    return (await file.stat()).size === 0;
   } catch (cause) {
     throw new Error(
       `The session store ${path} cannot be made or written; check its folder, or set IACCODE_HOME`,
@@ -104,15 +107,16 @@ async function chmodIfThere(file: string): Promise<void> {
   }
 }
 
-function prepare(db: Database, path: string): void {
+function prepare(db: Database, path: string, isNew: boolean): void {
   db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  // Making a file waits for the disk half a dozen times, and nothing is in it yet that could be lost: see `settle`.
+  db.run(`PRAGMA synchronous = ${isNew ? "OFF" : "NORMAL"}`);
   // Only counts for a file without tables, and only before it becomes a WAL file.
   db.run("PRAGMA auto_vacuum = INCREMENTAL");
   const mode = db.query<{ journal_mode: string }, []>("PRAGMA journal_mode = WAL").get();
   if (mode?.journal_mode !== "wal") {
     log.warn(`${path}: write-ahead logging is not possible here; several processes may wait`);
   }
-  db.run("PRAGMA synchronous = NORMAL");
   db.run(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT_BYTES}`);
   // A deleted session is overwritten, not only unlinked.
   db.run("PRAGMA secure_delete = ON");
@@ -120,16 +124,29 @@ function prepare(db: Database, path: string): void {
 
 /** Opens or makes the file (0600, folders 0700). Rejects in words: no rights, damaged, locked for long. */
 export async function openConnection(path: string, hooks: ConnectionHooks): Promise<Connection> {
-  await makePrivateFile(path);
+  const isNew = await makePrivateFile(path);
   const db = await whenFree(path, () => new Database(path, { strict: true }));
   try {
-    await whenFree(path, () => prepare(db, path));
+    await whenFree(path, () => prepare(db, path, isNew));
     await whenFree(path, () => hooks.setUp(db, path));
+    await whenFree(path, () => db.run("PRAGMA synchronous = NORMAL"));
   } catch (error) {
     db.close();
     throw error;
   }
-  return connectionOf(db, path, hooks.tidy);
+  const connection = connectionOf(db, path, hooks.tidy);
+  if (isNew) setImmediate(() => void settle(connection, path));
+  return connection;
+}
+
+/** Brings the tables of a new file to the disk, once nobody waits for the file any more. */
+async function settle(connection: Connection, path: string): Promise<void> {
+  try {
+    await connection.maintain((db) => db.run("PRAGMA wal_checkpoint"));
+  } catch (error) {
+    // Closed already, which does the same; or the disk fails, which the next write tells in words.
+    log.debug(`${path} was not brought to the disk at once`, error);
+  }
 }
 
 type Sync = "normal" | "full";
