@@ -2,29 +2,33 @@
 
 import { z } from "zod";
 import type { PromptBlock } from "../conversation/content.ts";
+import { lazily } from "../lib/lazily.ts";
 import { invalidParams } from "../protocol/errors.ts";
 
-const optionalText = z.string().nullish();
-const block = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("text"), text: z.string() }),
-  z.looseObject({ type: z.literal("image"), mimeType: optionalText }),
-  z.looseObject({ type: z.literal("audio"), mimeType: optionalText }),
-  z.looseObject({
-    type: z.literal("resource_link"),
-    uri: z.string(),
-    name: optionalText,
-    mimeType: optionalText,
-  }),
-  z.looseObject({
-    type: z.literal("resource"),
-    resource: z.looseObject({
+/** Built at the first prompt. */
+const block = lazily(() => {
+  const optionalText = z.string().nullish();
+  return z.discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("text"), text: z.string() }),
+    z.looseObject({ type: z.literal("image"), mimeType: optionalText }),
+    z.looseObject({ type: z.literal("audio"), mimeType: optionalText }),
+    z.looseObject({
+      type: z.literal("resource_link"),
       uri: z.string(),
-      text: optionalText,
-      blob: optionalText,
+      name: optionalText,
       mimeType: optionalText,
     }),
-  }),
-]);
+    z.looseObject({
+      type: z.literal("resource"),
+      resource: z.looseObject({
+        uri: z.string(),
+        text: optionalText,
+        blob: optionalText,
+        mimeType: optionalText,
+      }),
+    }),
+  ]);
+});
 
 function withMime(mimeType: string | null | undefined): { readonly mimeType?: string } {
   return mimeType === null || mimeType === undefined ? {} : { mimeType };
@@ -42,7 +46,7 @@ function nameOfUri(uri: string): string {
 
 /** Turns one raw block into ours; what the model cannot take becomes a marker. Throws -32602 naming the block. */
 function toPromptBlock(raw: unknown, index: number): PromptBlock {
-  const parsed = block.safeParse(raw);
+  const parsed = block().safeParse(raw);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = ["prompt", index, ...(issue?.path ?? [])].join(".");

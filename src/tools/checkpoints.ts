@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { PathAccess } from "../conversation/access.ts";
 import { parseJson } from "../lib/json.ts";
+import { lazily } from "../lib/lazily.ts";
 import { describeFileError } from "./disk-file.ts";
 import { stampBytes } from "./file-stamp.ts";
 
@@ -18,18 +19,20 @@ const INDEX = "index.jsonl";
 /** Turns are numbered in names that sort. */
 const NAME_DIGITS = 8;
 
-const entry = z.discriminatedUnion("type", [
-  z.object({
-    type: z.literal("before"),
-    path: z.string(),
-    realPath: z.string(),
-    /** Name of the kept bytes; `null` for a file that was not there. */
-    kept: z.string().regex(/^\d+$/).nullable(),
-  }),
-  /** What the turn left: SHA-256 of its bytes. */
-  z.object({ type: z.literal("after"), realPath: z.string(), hash: z.string() }),
-]);
-type Entry = z.infer<typeof entry>;
+const entry = lazily(() =>
+  z.discriminatedUnion("type", [
+    z.object({
+      type: z.literal("before"),
+      path: z.string(),
+      realPath: z.string(),
+      /** Name of the kept bytes; `null` for a file that was not there. */
+      kept: z.string().regex(/^\d+$/).nullable(),
+    }),
+    /** What the turn left: SHA-256 of its bytes. */
+    z.object({ type: z.literal("after"), realPath: z.string(), hash: z.string() }),
+  ]),
+);
+type Entry = z.infer<ReturnType<typeof entry>>;
 
 export type KeptFile = PathAccess & {
   /** Absent: the file was not there. */
@@ -185,7 +188,7 @@ async function readCheckpoint(folder: string): Promise<readonly KeptFile[]> {
 async function readLines(file: string): Promise<readonly Entry[]> {
   try {
     return (await readFile(file, "utf8")).split("\n").flatMap((text) => {
-      const parsed = entry.safeParse(parseJson(text));
+      const parsed = entry().safeParse(parseJson(text));
       return parsed.success ? [parsed.data] : [];
     });
   } catch {
