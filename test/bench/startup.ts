@@ -1,13 +1,17 @@
 // From spawn to the first answers, memory and size, of the binary beside bare ones compiled with the same flags.
 
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { buildArgs } from "../../build.ts";
+import { openSqliteStore } from "../../src/stores/sqlite.ts";
+import { recordOf, userMessage } from "../stores/samples.ts";
 import { type Row, statsOf } from "./row.ts";
+import { databaseIn } from "./support-history.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const ROUNDS = 25;
+const MANY_SESSIONS = 10_000;
 
 const HELLO = 'process.stdout.write("0.0.0\\n");\n';
 /** Answers initialize by hand: what a line protocol on Bun costs at least. */
@@ -51,7 +55,21 @@ const line = (id: number, method: string, params: object): string =>
 
 type Timed = { readonly initializeMs: number; readonly sessionMs: number; readonly rssKb: number };
 
-/** Times the answers from the moment of spawn; memory after initialize. */
+/** A home as months of work leave it. */
+async function fillHome(home: string): Promise<void> {
+  const path = databaseIn(home);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  await using store = await openSqliteStore(path, { now: Date.now });
+  const records = Array.from({ length: MANY_SESSIONS }, (_, n) => recordOf({ updatedAt: n }));
+  await Promise.all(
+    records.map(async (record) => {
+      await store.createSession(record);
+      await store.append(record.id, [{ event: userMessage("Review the network module") }]);
+    }),
+  );
+}
+
+/** Times the answers from the moment of spawn; memory after session/new, when nothing is loading any more. */
 async function timeAgent(command: readonly string[], home: string): Promise<Timed> {
   const started = performance.now();
   const child = Bun.spawn([...command], {
@@ -118,13 +136,22 @@ export async function bench(): Promise<Row[]> {
     const sdk = compile(folder, "bare-sdk", BARE_SDK);
     const version: number[] = [];
     const helloVersion: number[] = [];
-    const runs: Record<"own" | "bare" | "sdk", Timed[]> = { own: [], bare: [], sdk: [] };
+    const full = join(folder, "home");
+    await fillHome(full);
+    const runs: Record<"own" | "ownFull" | "bare" | "sdk", Timed[]> = {
+      own: [],
+      ownFull: [],
+      bare: [],
+      sdk: [],
+    };
     for (let round = 0; round < ROUNDS; round += 1) {
       version.push(await timeVersion(own));
       helloVersion.push(await timeVersion(hello));
-      runs.own.push(await timeAgent([own, "acp"], folder));
-      runs.bare.push(await timeAgent([bare], folder));
-      runs.sdk.push(await timeAgent([sdk], folder));
+      const empty = mkdtempSync(join(folder, "empty-"));
+      runs.own.push(await timeAgent([own, "acp"], empty));
+      runs.ownFull.push(await timeAgent([own, "acp"], full));
+      runs.bare.push(await timeAgent([bare], empty));
+      runs.sdk.push(await timeAgent([sdk], empty));
     }
     const pick = (who: keyof typeof runs, what: keyof Timed) => runs[who].map((run) => run[what]);
     const megabytes = (path: string) => statSync(path).size / 1_000_000;
@@ -139,12 +166,28 @@ export async function bench(): Promise<Row[]> {
         2,
       ),
       row(
-        "spawn → session/new",
+        "spawn → session/new, empty home",
         "ms",
         pick("own", "sessionMs"),
         "bare SDK agent",
         pick("sdk", "sessionMs"),
         1.4,
+      ),
+      row(
+        "spawn → session/new, 10,000 sessions",
+        "ms",
+        pick("ownFull", "sessionMs"),
+        "bare SDK agent",
+        pick("sdk", "sessionMs"),
+        1.4,
+      ),
+      row(
+        "session/new with 10,000 sessions",
+        "ms",
+        pick("ownFull", "sessionMs"),
+        "empty home",
+        pick("own", "sessionMs"),
+        1.1,
       ),
       row(
         "memory after session/new",
