@@ -95,3 +95,17 @@ test("grep shows as many matches as were asked for, over the bounds of batches, 
   expect(lines.slice(-2)).toEqual(["f0750-1-before", "f0750:2:x 1"]);
   expect(text).toContain("[Cut: there are more matches.");
 });
+
+test("a file is searched to its end, however large it is beside the one before it", async () => {
+  const MEBIBYTE = 1024 * 1024;
+  const lines = (bytes: number) => `${"a".repeat(99)}\n`.repeat(bytes / 100);
+  await using dir = await tempDir({
+    "a.txt": lines(3 * MEBIBYTE) + "x",
+    "b.txt": `${"a".repeat(MEBIBYTE - 2)}\nx`,
+    "c.txt": lines(5 * MEBIBYTE) + "x",
+    "d.txt": "x",
+    "e.txt": "",
+  });
+  const { end, found } = await search(dir, [["a.txt", "b.txt", "c.txt", "d.txt", "e.txt"]], {});
+  expect([end, found]).toEqual([{ type: "done" }, ["a.txt", "b.txt", "c.txt", "d.txt"]]);
+});
