@@ -1,7 +1,7 @@
 // The heavy half of the composition root: every room that a session needs, and the dispatcher over them. Loaded after the
 // handshake (app.ts).
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { LiveCatalog } from "./agent/create-catalog.ts";
 import * as commandMembers from "./commands/all.ts";
 import type { Command } from "./commands/command.ts";
@@ -29,16 +29,19 @@ import { openSqliteStore } from "./stores/sqlite.ts";
 import type { Store } from "./stores/store.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** An editor shows its user no log: why nothing can be kept must stand in the answer. */
+/** An editor shows its user no log: why nothing can be kept must stand in the answer. Where the file lies is for the log. */
 async function openStoreAt(path: string): Promise<Store> {
   try {
     return await openSqliteStore(path, { now: Date.now });
   } catch (error) {
     log.error("The session store cannot be opened", error);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = (error instanceof Error ? error.message : String(error)).replaceAll(
+      path,
+      basename(path),
+    );
     throw internalError(
       "storage_error",
-      `The session store ${path} cannot be opened: ${why}. Set IACCODE_HOME to a folder of yours, or mend its rights; iac-code doctor tells more.`,
+      `The session store cannot be opened: ${why}. Set IACCODE_HOME to a folder of yours, or mend its rights; iac-code doctor names the file.`,
     );
   }
 }

@@ -168,8 +168,8 @@ const BLOCKED_HOME = mkdtempSync(join(tmpdir(), "iac-code-blocked-"));
 writeFileSync(join(BLOCKED_HOME, "sessions"), "not a folder");
 afterAll(() => rmSync(BLOCKED_HOME, { recursive: true, force: true }));
 
-/** Our source, its stack and the system's error; the path of the user's own store is meant to be told. */
-const LEAK = /\.ts\b|node_modules|\bat [A-Za-z.]+ \(|\bE[A-Z]{4,}\b/;
+/** Our source, its stack, the system's error and any path. */
+const LEAK = /\.ts\b|node_modules|\bat [A-Za-z.]+ \(|\bE[A-Z]{4,}\b|\/\w+\//;
 
 verifies(
   "error/internal-no-leak",

@@ -369,7 +369,7 @@ export const WIRE_REQUIREMENTS = {
   },
   "error/internal-no-leak": {
     source: "contract 3",
-    rule: "a store that cannot be opened is -32603 without a stack, a path of the program or the system's error, which the log has",
+    rule: "a store that cannot be opened is -32603 without a stack, a path or the system's error, which the log has",
   },
   "process/ends": {
     source: "contract 6, X1, X2, X3",
