@@ -4,9 +4,10 @@
 import { lazily } from "./lazily.ts";
 
 // A console of its own and the stream of stderr cost milliseconds of every start, and hardly a run prints anything.
-const stderrConsole = lazily(
-  (): object => new globalThis.console.Console({ stdout: process.stderr, stderr: process.stderr }),
-);
+const stderrConsole = lazily((): object => {
+  const { Console } = globalThis.console;
+  return new Console({ stdout: process.stderr, stderr: process.stderr });
+});
 
 for (const name of Object.keys(globalThis.console)) {
   // Reading `Console` would already load what is to wait.
