@@ -1,7 +1,6 @@
 // Where a parse stands: the next token, whether newlines count, which `for` variables are in sight, what went wrong.
 
-import { must } from "../../lib/assert.ts";
-import { lineAt, type TokenKind, type Tokens } from "./tokens.ts";
+import { lineAt, type TokenKind, type TokenList, type Tokens } from "./tokens.ts";
 import type { Span, SyntaxFault, Traversal } from "./tree.ts";
 
 /** Nesting of blocks and expressions together; real files stay below 30. */
@@ -17,11 +16,16 @@ export class SyntaxStop extends Error {}
 /** Contract: `read` at the end keeps answering `eof`, so no loop that reads can run forever if it stops at `eof`. */
 export class Cursor {
   readonly tokens: Tokens;
+  readonly #list: TokenList;
   readonly faults: SyntaxFault[];
   /** Every reference met so far; an expression's own are those behind the length it saw at its start. */
   readonly references: Traversal[] = [];
   readonly #scopes: string[] = [];
+  /** Index of the first token that was not consumed, a newline even where newlines do not count. */
   #at = 0;
+  /** Index of the token that `peek` tells, and its kind. */
+  #next = 0;
+  #kind: TokenKind = "eof";
   #newlines = true;
   #depth = 0;
   #lastEnd = 0;
@@ -30,32 +34,50 @@ export class Cursor {
 
   constructor(tokens: Tokens) {
     this.tokens = tokens;
+    this.#list = tokens.list;
     this.faults = [...tokens.faults];
+    this.#lookFrom(0);
   }
 
   /** The kind of the next token; newlines are passed over while they do not count. */
   peek(): TokenKind {
-    return this.tokens.kinds[this.#nextIndex()] ?? "eof";
+    return this.#kind;
   }
 
-  /** The kind of the token `ahead` raw tokens behind the next one. */
-  lookAhead(ahead: number): TokenKind {
-    return this.tokens.kinds[this.#nextIndex() + ahead] ?? "eof";
+  /** The kind of the token behind the next one, newlines included. */
+  peekBehind(): TokenKind {
+    return this.#list.kindAt(this.#next + 1);
+  }
+
+  /** True when no operator or step can follow the next token: the value that it begins ends with it. */
+  isLastOfValue(): boolean {
+    switch (this.#list.kindAt(this.#next + 1)) {
+      case "newline":
+        return this.#newlines;
+      case ",":
+      case "}":
+      case "]":
+      case ")":
+        return true;
+      default:
+        return false;
+    }
   }
 
   peekStart(): number {
-    return must(this.tokens.starts[this.#nextIndex()]);
+    return this.#list.startAt(this.#next);
   }
 
   peekText(): string {
-    const index = this.#nextIndex();
-    return this.tokens.text.slice(this.tokens.starts[index], this.tokens.ends[index]);
+    return this.tokens.text.slice(this.peekStart(), this.#list.endAt(this.#next));
   }
 
-  /** The text from the next token to the end of the one `ahead` raw tokens behind it. */
-  textAhead(ahead: number): string {
-    const index = this.#nextIndex();
-    return this.tokens.text.slice(this.tokens.starts[index], this.tokens.ends[index + ahead]);
+  /** Consumes a plain string and returns what stands between its quotes. */
+  readUnquoted(): string {
+    const end = this.#list.endAt(this.#next);
+    const content = this.tokens.text.slice(this.peekStart() + 1, end - 1);
+    this.skip();
+    return content;
   }
 
   /** The end of the last token that was read. */
@@ -63,17 +85,19 @@ export class Cursor {
     return this.#lastEnd;
   }
 
-  #nextIndex(): number {
-    let index = this.#at;
-    if (!this.#newlines) while (this.tokens.kinds[index] === "newline") index++;
-    return Math.min(index, this.tokens.kinds.length - 1);
+  #lookFrom(index: number): void {
+    let next = index;
+    let kind = this.#list.kindAt(next);
+    if (!this.#newlines) while (kind === "newline") kind = this.#list.kindAt(++next);
+    this.#at = index;
+    this.#next = next;
+    this.#kind = kind;
   }
 
   /** Consumes the next token. */
   skip(): void {
-    const index = this.#nextIndex();
-    this.#at = Math.min(index + 1, this.tokens.kinds.length - 1);
-    this.#lastEnd = must(this.tokens.ends[index]);
+    this.#lastEnd = this.#list.endAt(this.#next);
+    this.#lookFrom(this.#kind === "eof" ? this.#next : this.#next + 1);
   }
 
   /** Consumes the next token and returns its text. */
@@ -97,14 +121,20 @@ export class Cursor {
   nested<T>(newlines: boolean, parse: () => T): T {
     const before = this.#newlines;
     if (this.#depth >= MAX_DEPTH) this.stop(`Nested more than ${MAX_DEPTH} levels deep`);
-    this.#newlines = newlines;
     this.#depth++;
+    this.#countNewlines(newlines);
     try {
       return parse();
     } finally {
       this.#depth--;
-      this.#newlines = before;
+      this.#countNewlines(before);
     }
+  }
+
+  #countNewlines(newlines: boolean): void {
+    if (this.#newlines === newlines) return;
+    this.#newlines = newlines;
+    this.#lookFrom(this.#at);
   }
 
   deeper<T>(parse: () => T): T {
@@ -162,7 +192,6 @@ export class Cursor {
   }
 
   #nextSpan(): Span {
-    const index = this.#nextIndex();
-    return this.span(must(this.tokens.starts[index]), must(this.tokens.ends[index]));
+    return this.span(this.peekStart(), this.#list.endAt(this.#next));
   }
 }

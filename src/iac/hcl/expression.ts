@@ -4,7 +4,7 @@
 import type { Cursor } from "./cursor.ts";
 import { parseTemplate } from "./template.ts";
 import type { TokenKind } from "./tokens.ts";
-import { parseTraversal } from "./traversal.ts";
+import { parseReference, parseSteps } from "./traversal.ts";
 import type { Expression, ObjectEntry, Traversal } from "./tree.ts";
 
 const PRECEDENCE: Partial<Record<TokenKind, number>> = {
@@ -26,33 +26,33 @@ const NUMBER = /^\d+(\.\d*)?([eE][+-]?\d+)?$/;
 /** Go's big floats, which the reference parser reads numbers with, stop near this power of ten. */
 const MAX_EXPONENT = 646_456_993;
 /** Shared: most expressions have none. */
-export const NO_REFERENCES: readonly Traversal[] = [];
+const NO_REFERENCES: readonly Traversal[] = [];
 
 /** Parses one expression, conditional included. Stops the item (`SyntaxStop`) at the first fault. */
 export function parseExpression(cursor: Cursor): Expression {
+  // A literal that stands alone, the common case, needs no descent through the operators.
+  if (cursor.isLastOfValue()) {
+    if (cursor.peek() === "plain-string") return parsePlainString(cursor);
+    if (cursor.peek() === "number") return parseNumber(cursor, cursor.peekStart());
+  }
+  return parseConditional(cursor);
+}
+
+function parseConditional(cursor: Cursor): Expression {
   const start = cursor.peekStart();
   const mark = cursor.references.length;
   const condition = parseBinary(cursor, 1);
   if (cursor.peek() !== "?") return condition;
-  cursor.read();
+  cursor.skip();
   cursor.deeper(() => parseExpression(cursor));
   cursor.expect(":", "Missing `: value` of a conditional");
   cursor.deeper(() => parseExpression(cursor));
-  return expressionFrom(cursor, start, mark, { kind: "other" });
+  return otherExpression(cursor, start, mark);
 }
 
-/** Everything but its span and references is in `parts`; those follow from where the cursor stands. */
-export function expressionFrom(
-  cursor: Cursor,
-  start: number,
-  mark: number,
-  parts: Omit<Expression, "span" | "references">,
-): Expression {
-  return {
-    ...parts,
-    span: cursor.span(start),
-    references: referencesSince(cursor, mark),
-  };
+/** An expression of which nothing but its place and its references is told. */
+export function otherExpression(cursor: Cursor, start: number, mark: number): Expression {
+  return { kind: "other", span: cursor.span(start), references: referencesSince(cursor, mark) };
 }
 
 export function referencesSince(cursor: Cursor, mark: number): readonly Traversal[] {
@@ -67,8 +67,7 @@ function parseBinary(cursor: Cursor, minimum: number): Expression {
   for (;;) {
     const precedence = PRECEDENCE[cursor.peek()] ?? 0;
     // Built once, at the end: a chain of a million operands would copy its references as many times.
-    if (precedence < minimum)
-      return isOperation ? expressionFrom(cursor, start, mark, { kind: "other" }) : first;
+    if (precedence < minimum) return isOperation ? otherExpression(cursor, start, mark) : first;
     cursor.skip();
     parseBinary(cursor, precedence + 1);
     isOperation = true;
@@ -76,14 +75,19 @@ function parseBinary(cursor: Cursor, minimum: number): Expression {
 }
 
 function parseUnary(cursor: Cursor): Expression {
-  if (cursor.peek() !== "-" && cursor.peek() !== "!") return parseTraversal(cursor, parseTerm);
+  if (cursor.peek() !== "-" && cursor.peek() !== "!") return parseSteps(cursor, parseTerm);
   const start = cursor.peekStart();
   const mark = cursor.references.length;
   const operator = cursor.read();
   const operand = cursor.deeper(() => parseUnary(cursor));
   if (operator === "-" && operand.kind === "number" && typeof operand.value === "number")
-    return expressionFrom(cursor, start, mark, { kind: "number", value: -operand.value });
-  return expressionFrom(cursor, start, mark, { kind: "other" });
+    return {
+      kind: "number",
+      value: -operand.value,
+      span: cursor.span(start),
+      references: referencesSince(cursor, mark),
+    };
+  return otherExpression(cursor, start, mark);
 }
 
 function parseTerm(cursor: Cursor): Expression {
@@ -92,7 +96,7 @@ function parseTerm(cursor: Cursor): Expression {
   switch (cursor.peek()) {
     case "(": {
       const inner = cursor.nested(false, () => {
-        cursor.read();
+        cursor.skip();
         const expression = parseExpression(cursor);
         cursor.expect(")", "Unbalanced parentheses: expected `)`");
         return expression;
@@ -103,6 +107,8 @@ function parseTerm(cursor: Cursor): Expression {
       return parseNumber(cursor, start);
     case "identifier":
       return parseName(cursor, start, mark);
+    case "plain-string":
+      return parsePlainString(cursor);
     case "open-quote":
     case "open-heredoc":
       return parseTemplate(cursor);
@@ -117,6 +123,12 @@ function parseTerm(cursor: Cursor): Expression {
           : `Invalid expression at ${JSON.stringify(cursor.peekText())}: expected a value`,
       );
   }
+}
+
+function parsePlainString(cursor: Cursor): Expression {
+  const start = cursor.peekStart();
+  const value = cursor.readUnquoted();
+  return { kind: "string", value, span: cursor.span(start), references: NO_REFERENCES };
 }
 
 function parseNumber(cursor: Cursor, start: number): Expression {
@@ -139,66 +151,88 @@ function parseName(cursor: Cursor, start: number, mark: number): Expression {
   const name = cursor.read();
   if (cursor.peek() === "(" || cursor.peek() === "::") return parseCall(cursor, name, start, mark);
   if (name === "true" || name === "false")
-    return expressionFrom(cursor, start, mark, { kind: "bool", value: name === "true" });
-  if (name === "null") return expressionFrom(cursor, start, mark, { kind: "null", value: null });
-  return expressionFrom(cursor, start, mark, { kind: "traversal", name });
+    return {
+      kind: "bool",
+      value: name === "true",
+      span: cursor.span(start),
+      references: NO_REFERENCES,
+    };
+  if (name === "null")
+    return { kind: "null", value: null, span: cursor.span(start), references: NO_REFERENCES };
+  return parseReference(cursor, name, start, mark);
 }
 
 function parseCall(cursor: Cursor, root: string, start: number, mark: number): Expression {
   let name = root;
   while (cursor.peek() === "::") {
-    cursor.read();
+    cursor.skip();
     name += `::${cursor.expect("identifier", "Missing function name behind `::`")}`;
   }
   if (cursor.peek() !== "(") cursor.stop(`Missing \`(\` of the call of ${name}`);
   const items: Expression[] = [];
   cursor.nested(false, () => {
-    cursor.read();
+    cursor.skip();
     while (cursor.peek() !== ")") {
       items.push(parseExpression(cursor));
       if (cursor.peek() === "...") {
-        cursor.read();
+        cursor.skip();
         if (cursor.peek() !== ")") cursor.stop("Expected `)` behind `...`");
       } else if (cursor.peek() !== ")") {
         cursor.expect(",", `Missing argument separator in the call of ${name}: expected \`,\``);
       }
     }
-    cursor.read();
+    cursor.skip();
   });
-  return expressionFrom(cursor, start, mark, { kind: "call", name, items });
+  return {
+    kind: "call",
+    name,
+    items,
+    span: cursor.span(start),
+    references: referencesSince(cursor, mark),
+  };
 }
 
 function parseList(cursor: Cursor, start: number, mark: number): Expression {
-  cursor.read();
+  cursor.skip();
   if (cursor.isKeyword("for")) return parseFor(cursor, start, mark, "]");
   const items: Expression[] = [];
   while (cursor.peek() !== "]") {
     items.push(parseExpression(cursor));
     if (cursor.peek() !== "]") cursor.expect(",", "Missing item separator: expected `,` or `]`");
   }
-  cursor.read();
-  return expressionFrom(cursor, start, mark, { kind: "list", items });
+  cursor.skip();
+  return {
+    kind: "list",
+    items,
+    span: cursor.span(start),
+    references: referencesSince(cursor, mark),
+  };
 }
 
 function parseObject(cursor: Cursor, start: number, mark: number): Expression {
-  cursor.read();
+  cursor.skip();
   // Newlines count in an object, but not between its brace and `for`.
   if (cursor.nested(false, () => cursor.isKeyword("for")))
     return cursor.nested(false, () => parseFor(cursor, start, mark, "}"));
   const entries: ObjectEntry[] = [];
   cursor.nested(true, () => {
     for (;;) {
-      while (cursor.peek() === "newline") cursor.read();
+      while (cursor.peek() === "newline") cursor.skip();
       if (cursor.peek() === "}") break;
       entries.push(parseEntry(cursor));
       if (cursor.peek() === "}") break;
       if (cursor.peek() !== "," && cursor.peek() !== "newline")
         cursor.stop("Missing attribute separator: expected a newline or `,`");
-      cursor.read();
+      cursor.skip();
     }
-    cursor.read();
+    cursor.skip();
   });
-  return expressionFrom(cursor, start, mark, { kind: "object", entries });
+  return {
+    kind: "object",
+    entries,
+    span: cursor.span(start),
+    references: referencesSince(cursor, mark),
+  };
 }
 
 function parseEntry(cursor: Cursor): ObjectEntry {
@@ -210,7 +244,7 @@ function parseEntry(cursor: Cursor): ObjectEntry {
   if (key.kind === "traversal" && name !== undefined) cursor.references.length = mark;
   if (cursor.peek() !== "=" && cursor.peek() !== ":")
     cursor.stop("Missing attribute value: expected `=` or `:` behind the key");
-  cursor.read();
+  cursor.skip();
   return { key: name, keySpan: key.span, value: parseExpression(cursor) };
 }
 
@@ -221,7 +255,7 @@ function literalKey(key: Expression): string | undefined {
 }
 
 function parseFor(cursor: Cursor, start: number, mark: number, close: "]" | "}"): Expression {
-  cursor.read();
+  cursor.skip();
   const names = parseForNames(cursor);
   parseExpression(cursor);
   cursor.expect(":", "Missing `:` behind the collection of a `for`");
@@ -231,27 +265,27 @@ function parseFor(cursor: Cursor, start: number, mark: number, close: "]" | "}")
     if (hasKey !== (close === "}"))
       cursor.stop(hasKey ? "A list `for` has no key" : "An object `for` needs `key => value`");
     if (hasKey) {
-      cursor.read();
+      cursor.skip();
       parseExpression(cursor);
-      if (cursor.peek() === "...") cursor.read();
+      if (cursor.peek() === "...") cursor.skip();
     }
     if (cursor.isKeyword("if")) {
-      cursor.read();
+      cursor.skip();
       parseExpression(cursor);
     }
   });
   cursor.expect(close, `Invalid \`for\` expression: expected \`${close}\``);
-  return expressionFrom(cursor, start, mark, { kind: "other" });
+  return otherExpression(cursor, start, mark);
 }
 
 /** `key, value in`, shared with the `%{ for }` directive. */
 export function parseForNames(cursor: Cursor): string[] {
   const names = [cursor.expect("identifier", "Missing variable name behind `for`")];
   if (cursor.peek() === ",") {
-    cursor.read();
+    cursor.skip();
     names.push(cursor.expect("identifier", "Missing value variable name behind `,`"));
   }
   if (!cursor.isKeyword("in")) cursor.stop("Missing `in` of a `for`");
-  cursor.read();
+  cursor.skip();
   return names;
 }

@@ -5,6 +5,7 @@ import { Cursor, MAX_FAULTS, SyntaxStop } from "./cursor.ts";
 import { parseExpression, referencesSince } from "./expression.ts";
 import { scan } from "./scan.ts";
 import { parseLabel } from "./template.ts";
+import type { TokenKind } from "./tokens.ts";
 import type { Attribute, Block, Expression, HclFile, Span } from "./tree.ts";
 
 type Items = { readonly attributes: Attribute[]; readonly blocks: Block[] };
@@ -33,14 +34,14 @@ function parseItems(cursor: Cursor, items: Items, isTop: boolean): void {
     if (cursor.faults.length >= MAX_FAULTS) return;
     switch (cursor.peek()) {
       case "newline":
-        cursor.read();
+        cursor.skip();
         break;
       case "eof":
         return;
       case "}":
         if (!isTop) return;
         cursor.fault("Unexpected `}`: no block is open");
-        cursor.read();
+        cursor.skip();
         break;
       case "identifier":
         if (!isTop && isMissingBrace(cursor)) return;
@@ -48,7 +49,7 @@ function parseItems(cursor: Cursor, items: Items, isTop: boolean): void {
         break;
       default:
         cursor.fault(
-          cursor.peek() === "open-quote"
+          isQuote(cursor.peek())
             ? "Invalid argument name: argument names must not be quoted"
             : "Expected an argument or a block",
         );
@@ -62,8 +63,8 @@ function isMissingBrace(cursor: Cursor): boolean {
   if (cursor.faults.length === 0) return false;
   const start = cursor.peekStart();
   if (cursor.span(start, start).column !== 1 || !TOP_LEVEL.test(cursor.peekText())) return false;
-  const after = cursor.lookAhead(1);
-  return after === "open-quote" || after === "{";
+  const after = cursor.peekBehind();
+  return isQuote(after) || after === "{";
 }
 
 function parseItem(cursor: Cursor, items: Items, names: Set<string>): void {
@@ -76,6 +77,7 @@ function parseItem(cursor: Cursor, items: Items, names: Set<string>): void {
         addAttribute(cursor, items, names, name, nameSpan);
         expectLineEnd(cursor, `Missing newline after the argument ${name}`);
         return;
+      case "plain-string":
       case "open-quote":
       case "{":
       case "identifier":
@@ -99,7 +101,7 @@ function addAttribute(
   name: string,
   nameSpan: Span,
 ): void {
-  cursor.read();
+  cursor.skip();
   if (names.has(name)) cursor.fault(`The argument ${name} is set twice in this block`, nameSpan);
   names.add(name);
   const start = cursor.peekStart();
@@ -125,19 +127,19 @@ function addAttribute(
 function expectLineEnd(cursor: Cursor, message: string): void {
   if (cursor.peek() === "eof" || isMissingBrace(cursor)) return;
   if (cursor.peek() !== "newline") cursor.stop(message);
-  cursor.read();
+  cursor.skip();
 }
 
 function parseBlock(cursor: Cursor, items: Items, name: string, nameSpan: Span): void {
   const labels: string[] = [];
   const labelSpans: Span[] = [];
-  while (cursor.peek() === "open-quote" || cursor.peek() === "identifier") {
+  while (isQuote(cursor.peek()) || cursor.peek() === "identifier") {
     const start = cursor.peekStart();
-    labels.push(cursor.peek() === "open-quote" ? parseLabel(cursor) : cursor.read());
+    labels.push(cursor.peek() !== "identifier" ? parseLabel(cursor) : cursor.read());
     labelSpans.push(cursor.span(start));
   }
   if (cursor.peek() !== "{") cursor.stop(missingBody(cursor, name));
-  cursor.read();
+  cursor.skip();
   const body: Items = { attributes: [], blocks: [] };
   const finish = (): void => {
     const span = cursor.span(nameSpan.start);
@@ -150,6 +152,10 @@ function parseBlock(cursor: Cursor, items: Items, name: string, nameSpan: Span):
   }
 }
 
+function isQuote(kind: TokenKind): boolean {
+  return kind === "plain-string" || kind === "open-quote";
+}
+
 function missingBody(cursor: Cursor, name: string): string {
   if (cursor.peek() === "=") return "A block header is not followed by `=`";
   if (cursor.peek() === "newline" || cursor.peek() === "eof")
@@ -160,7 +166,7 @@ function missingBody(cursor: Cursor, name: string): string {
 function parseBlockBody(cursor: Cursor, body: Items, name: string): void {
   if (cursor.peek() === "newline" || cursor.peek() === "}" || cursor.peek() === "eof") {
     parseItems(cursor, body, false);
-    if (cursor.peek() === "}") cursor.read();
+    if (cursor.peek() === "}") cursor.skip();
     else if (cursor.faults.length < MAX_FAULTS)
       cursor.fault(`The block ${name} is not closed: expected \`}\``);
     return;
@@ -176,7 +182,7 @@ function parseOneLineBody(cursor: Cursor, body: Items): void {
     cursor.stop("A block on one line holds one argument and no other block");
   addAttribute(cursor, body, new Set(), argument, cursor.span(start, start + argument.length));
   if (cursor.peek() !== "}") cursor.stop("A block on one line holds one argument: expected `}`");
-  cursor.read();
+  cursor.skip();
 }
 
 /** Goes to the end of the line that the fault is on, past whatever it opens; a closing brace of the block stays. */
@@ -188,7 +194,7 @@ function recover(cursor: Cursor): void {
         return;
       case "newline":
         if (depth === 0) {
-          cursor.read();
+          cursor.skip();
           return;
         }
         break;
@@ -213,6 +219,6 @@ function recover(cursor: Cursor): void {
         break;
       default:
     }
-    cursor.read();
+    cursor.skip();
   }
 }

@@ -1,7 +1,7 @@
 // Text → tokens. Strings, heredocs and interpolations nest, so the scanner keeps a stack of what it is inside of.
 // It never stops at a fault: a broken string ends at its line, an unknown character is one `invalid` token.
 
-import { lineAt, PUNCTUATION, type TokenKind, type Tokens } from "./tokens.ts";
+import { CODE, lineAt, TOKEN_KINDS, TokenList, type Tokens } from "./tokens.ts";
 import type { Span } from "./tree.ts";
 
 type Frame =
@@ -16,11 +16,13 @@ const STRING_STOP = /["\\$%\r\n]/g;
 const HEREDOC_STOP = /[$%\r\n]/g;
 const PUNCTUATION_BY_FIRST = groupByFirst();
 
-function groupByFirst(): ReadonlyMap<string, readonly TokenKind[]> {
-  // PUNCTUATION lists longer forms first, so the first match is the longest.
-  const groups = new Map<string, TokenKind[]>();
-  for (const mark of PUNCTUATION)
-    groups.set(mark.charAt(0), [...(groups.get(mark.charAt(0)) ?? []), mark]);
+type Mark = { readonly text: string; readonly code: number };
+
+/** Punctuation at the code of its first character, longer forms first. */
+function groupByFirst(): readonly (readonly Mark[] | undefined)[] {
+  const groups: Mark[][] = [];
+  for (const text of TOKEN_KINDS.slice(CODE["..."]))
+    (groups[text.charCodeAt(0)] ??= []).push({ text, code: CODE[text] });
   return groups;
 }
 
@@ -32,6 +34,7 @@ export function scan(text: string): Tokens {
 /** Holds the position in one text for the length of one scan. */
 class Scanner {
   readonly #tokens: Tokens;
+  readonly #list: TokenList;
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #at: number;
@@ -40,18 +43,12 @@ class Scanner {
 
   constructor(text: string) {
     this.#text = text;
+    this.#list = new TokenList((text.length >> 2) + 16);
     this.#at = text.charCodeAt(0) === 0xfe_ff ? 1 : 0;
-    this.#tokens = {
-      text,
-      kinds: [],
-      starts: [],
-      ends: [],
-      lineStarts: [this.#at],
-      comments: [],
-      faults: [],
-    };
+    const [list, lineStarts] = [this.#list, [this.#at]];
+    this.#tokens = { text, list, lineStarts, comments: [], faults: [] };
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1))
-      this.#tokens.lineStarts.push(at + 1);
+      lineStarts.push(at + 1);
   }
 
   run(): Tokens {
@@ -61,14 +58,12 @@ class Scanner {
       else if (frame?.type === "heredoc") this.#scanHeredoc(frame);
       else this.#scanCode(frame);
     }
-    this.#push("eof", this.#text.length);
+    this.#push(CODE.eof, this.#text.length);
     return this.#tokens;
   }
 
-  #push(kind: TokenKind, end: number): void {
-    this.#tokens.kinds.push(kind);
-    this.#tokens.starts.push(this.#at);
-    this.#tokens.ends.push(end);
+  #push(code: number, end: number): void {
+    this.#list.push(code, this.#at, end);
     this.#at = end;
   }
 
@@ -82,26 +77,36 @@ class Scanner {
   }
 
   #scanCode(frame: (Frame & { type: "sequence" }) | undefined): void {
-    const code = this.#text.charCodeAt(this.#at);
-    if (code === 0x20 || code === 0x09) {
-      this.#at++;
-      return;
-    }
-    if (code === 0x0a) return this.#push("newline", this.#at + 1);
+    let code = this.#text.charCodeAt(this.#at);
+    while (code === 0x20 || code === 0x09) code = this.#text.charCodeAt(++this.#at);
+    if (Number.isNaN(code)) return;
+    if (code === 0x0a) return this.#push(CODE.newline, this.#at + 1);
     if (code === 0x0d && this.#text.charCodeAt(this.#at + 1) === 0x0a)
-      return this.#push("newline", this.#at + 2);
-    if (isAsciiLetter(code)) return this.#push("identifier", this.#identifierEnd());
-    if (code >= 0x30 && code <= 0x39) return this.#push("number", this.#matchEnd(NUMBER));
-    if (code === 0x22) {
-      this.#push("open-quote", this.#at + 1);
-      this.#frames.push({ type: "string" });
-      return;
-    }
+      return this.#push(CODE.newline, this.#at + 2);
+    if (isAsciiLetter(code)) return this.#push(CODE.identifier, this.#identifierEnd());
+    if (code >= 0x30 && code <= 0x39) return this.#push(CODE.number, this.#matchEnd(NUMBER));
+    if (code === 0x22) return this.#beginString();
     if (code === 0x23 || (code === 0x2f && this.#skipsComment())) return this.#scanLineComment();
     if (code === 0x2f && this.#scanBlockComment()) return;
     if (code === 0x3c && this.#beginHeredoc()) return;
     if (frame !== undefined && this.#endSequence(frame, code)) return;
     this.#scanPunctuation(code);
+  }
+
+  /** A string of plain text, the common case, is one token; any other is scanned in parts. */
+  #beginString(): void {
+    let end = this.#at + 1;
+    for (;;) {
+      const code = this.#text.charCodeAt(end);
+      if (code === 0x22) return this.#push(CODE["plain-string"], end + 1);
+      const isMark = code === 0x24 || code === 0x25;
+      if (isMark && this.#text.charCodeAt(end + 1) === 0x7b) break;
+      // Also at the end of the text, where the code is no number.
+      if (code === 0x5c || code === 0x0a || code === 0x0d || !(code >= 0)) break;
+      end++;
+    }
+    this.#push(CODE["open-quote"], this.#at + 1);
+    this.#frames.push({ type: "string" });
   }
 
   #skipsComment(): boolean {
@@ -146,7 +151,7 @@ class Scanner {
     const span = this.#span(this.#at, end);
     const lineStart = this.#at - span.column + 1;
     const before = Math.max(
-      this.#tokens.ends.at(-1) ?? 0,
+      this.#list.endAt(this.#list.length - 1),
       this.#tokens.comments.at(-1)?.span.end ?? 0,
     );
     this.#tokens.comments.push({
@@ -161,7 +166,7 @@ class Scanner {
     HEREDOC.lastIndex = this.#at;
     const match = HEREDOC.exec(this.#text);
     if (match?.[1] === undefined) return false;
-    this.#push("open-heredoc", HEREDOC.lastIndex);
+    this.#push(CODE["open-heredoc"], HEREDOC.lastIndex);
     this.#frames.push({ type: "heredoc", marker: match[1], lineStart: true });
     return true;
   }
@@ -174,28 +179,29 @@ class Scanner {
       if (!eatsSpace) frame.braces--;
       return false;
     }
-    this.#push("}}", this.#at + (eatsSpace ? 2 : 1));
+    this.#push(CODE["}}"], this.#at + (eatsSpace ? 2 : 1));
     this.#frames.pop();
     return true;
   }
 
   #scanPunctuation(code: number): void {
-    for (const mark of PUNCTUATION_BY_FIRST.get(String.fromCharCode(code)) ?? []) {
-      if (this.#text.startsWith(mark, this.#at)) return this.#push(mark, this.#at + mark.length);
+    for (const mark of PUNCTUATION_BY_FIRST[code] ?? []) {
+      if (mark.text.length === 1 || this.#text.startsWith(mark.text, this.#at))
+        return this.#push(mark.code, this.#at + mark.text.length);
     }
     const identifierEnd = this.#matchEnd(IDENTIFIER);
-    if (identifierEnd > this.#at) return this.#push("identifier", identifierEnd);
+    if (identifierEnd > this.#at) return this.#push(CODE.identifier, identifierEnd);
     const end = this.#at + ((this.#text.codePointAt(this.#at) ?? 0) > 0xff_ff ? 2 : 1);
     this.#fault(invalidCharacter(this.#text.slice(this.#at, end)), end);
-    this.#push("invalid", end);
+    this.#push(CODE.invalid, end);
   }
 
   /** `${` or `%{` at `at`, with an optional `~`; `undefined` when it is literal text. */
   #beginSequence(at: number): boolean {
     if (this.#text.charCodeAt(at + 1) !== 0x7b) return false;
-    if (at > this.#at) this.#push("literal", at);
+    if (at > this.#at) this.#push(CODE.literal, at);
     const length = this.#text.charCodeAt(at + 2) === 0x7e ? 3 : 2;
-    this.#push(this.#text.charCodeAt(at) === 0x24 ? "${" : "%{", at + length);
+    this.#push(this.#text.charCodeAt(at) === 0x24 ? CODE["${"] : CODE["%{"], at + length);
     this.#frames.push({ type: "sequence", braces: 0 });
     return true;
   }
@@ -218,8 +224,8 @@ class Scanner {
       const code = this.#text.charCodeAt(at);
       if (code === 0x0a || code === 0x0d) return this.#endOfBrokenString(at);
       if (code === 0x22) {
-        if (at > this.#at) this.#push("literal", at);
-        this.#push("close-quote", at + 1);
+        if (at > this.#at) this.#push(CODE.literal, at);
+        this.#push(CODE["close-quote"], at + 1);
         this.#frames.pop();
         return;
       }
@@ -234,12 +240,12 @@ class Scanner {
   }
 
   #endOfBrokenString(end: number): void {
-    if (end > this.#at) this.#push("literal", end);
+    if (end > this.#at) this.#push(CODE.literal, end);
     this.#fault(
       "Invalid multi-line string: close the quote on the same line, or use a heredoc",
       end,
     );
-    this.#push("close-quote", end);
+    this.#push(CODE["close-quote"], end);
     this.#frames.pop();
   }
 
@@ -249,12 +255,12 @@ class Scanner {
     for (;;) {
       HEREDOC_STOP.lastIndex = at;
       const stop = HEREDOC_STOP.exec(this.#text);
-      if (stop === null) return this.#push("literal", this.#text.length);
+      if (stop === null) return this.#push(CODE.literal, this.#text.length);
       at = stop.index;
       const code = this.#text.charCodeAt(at);
       if (code === 0x0a) {
         frame.lineStart = true;
-        return this.#push("literal", at + 1);
+        return this.#push(CODE.literal, at + 1);
       }
       if (code === 0x0d) {
         at++;
@@ -275,7 +281,7 @@ class Scanner {
     const end = this.#text.charCodeAt(newline - 1) === 0x0d ? newline - 1 : newline;
     const line = this.#text.slice(this.#at, end);
     if (line.includes("\r") || line.trim() !== marker) return false;
-    this.#push("close-heredoc", end);
+    this.#push(CODE["close-heredoc"], end);
     this.#frames.pop();
     return true;
   }

@@ -1,7 +1,7 @@
 // Quoted strings and heredocs with `${…}` and `%{…}` inside. Directives must nest: if/else/endif, for/endfor.
 
 import { MAX_DEPTH, type Cursor } from "./cursor.ts";
-import { expressionFrom, NO_REFERENCES, parseExpression, parseForNames } from "./expression.ts";
+import { parseExpression, parseForNames, referencesSince } from "./expression.ts";
 import type { Expression } from "./tree.ts";
 
 const ESCAPE = /\\(?:([nrt"\\])|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|[\s\S]?)/g;
@@ -20,24 +20,6 @@ type Parts = { text: string; isLiteral: boolean; readonly open: Directive[] };
 
 /** Parses from the opening quote or marker to the closing one. */
 export function parseTemplate(cursor: Cursor): Expression {
-  return parsePlainString(cursor) ?? parseParts(cursor);
-}
-
-/** The common case, a quoted literal without escapes, in one step. */
-function parsePlainString(cursor: Cursor): Expression | undefined {
-  if (cursor.peek() !== "open-quote") return undefined;
-  const isEmpty = cursor.lookAhead(1) === "close-quote";
-  if (!isEmpty && (cursor.lookAhead(1) !== "literal" || cursor.lookAhead(2) !== "close-quote"))
-    return undefined;
-  const start = cursor.peekStart();
-  const quoted = cursor.textAhead(isEmpty ? 1 : 2);
-  if (quoted.includes("\\") || quoted.includes("{")) return undefined;
-  for (let left = isEmpty ? 2 : 3; left > 0; left--) cursor.skip();
-  const value = quoted.slice(1, -1);
-  return { kind: "string", value, span: cursor.span(start), references: NO_REFERENCES };
-}
-
-function parseParts(cursor: Cursor): Expression {
   const start = cursor.peekStart();
   const mark = cursor.references.length;
   const isQuoted = cursor.peek() === "open-quote";
@@ -45,7 +27,7 @@ function parseParts(cursor: Cursor): Expression {
   const close = isQuoted ? "close-quote" : "close-heredoc";
   const parts: Parts = { text: "", isLiteral: true, open: [] };
   cursor.nested(false, () => {
-    cursor.read();
+    cursor.skip();
     try {
       while (cursor.peek() !== close) parsePart(cursor, parts, isQuoted);
       if (parts.open.length > 0)
@@ -53,24 +35,26 @@ function parseParts(cursor: Cursor): Expression {
     } finally {
       parts.open[0]?.leave();
     }
-    cursor.read();
+    cursor.skip();
   });
-  if (!parts.isLiteral) return expressionFrom(cursor, start, mark, { kind: "template" });
+  const references = referencesSince(cursor, mark);
+  if (!parts.isLiteral) return { kind: "template", span: cursor.span(start), references };
   const value = isFlush ? withoutIndent(parts.text) : parts.text;
-  return expressionFrom(cursor, start, mark, { kind: "string", value });
+  return { kind: "string", value, span: cursor.span(start), references };
 }
 
 /** A block label: a quoted string without interpolation. */
 export function parseLabel(cursor: Cursor): string {
+  if (cursor.peek() === "plain-string") return cursor.readUnquoted();
   let label = "";
-  cursor.read();
+  cursor.skip();
   while (cursor.peek() !== "close-quote") {
     if (cursor.peek() !== "literal")
       cursor.stop("Template sequences are not allowed in a label; write `$${` for a literal `${`");
     label += decodeQuoted(cursor, cursor.peekText());
-    cursor.read();
+    cursor.skip();
   }
-  cursor.read();
+  cursor.skip();
   return label;
 }
 
@@ -80,16 +64,16 @@ function parsePart(cursor: Cursor, parts: Parts, isQuoted: boolean): void {
       parts.text += isQuoted
         ? decodeQuoted(cursor, cursor.peekText())
         : decodeMarks(cursor.peekText());
-      cursor.read();
+      cursor.skip();
       return;
     case "${":
       parts.isLiteral = false;
-      cursor.read();
+      cursor.skip();
       parseExpression(cursor);
       break;
     case "%{":
       parts.isLiteral = false;
-      cursor.read();
+      cursor.skip();
       parseDirective(cursor, parts.open);
       break;
     default:
@@ -104,7 +88,7 @@ function parseDirective(cursor: Cursor, open: Directive[]): void {
   if (open.length >= MAX_DEPTH) cursor.stop(`Nested more than ${MAX_DEPTH} levels deep`);
   switch (keyword) {
     case "if":
-      cursor.read();
+      cursor.skip();
       parseExpression(cursor);
       open.push({ keyword, leave: cursor.pushScope([]) });
       return;
@@ -117,7 +101,7 @@ function parseDirective(cursor: Cursor, open: Directive[]): void {
       open.pop()?.leave();
       break;
     case "for": {
-      cursor.read();
+      cursor.skip();
       const names = parseForNames(cursor);
       parseExpression(cursor);
       open.push({ keyword, leave: cursor.pushScope(names) });
@@ -130,7 +114,7 @@ function parseDirective(cursor: Cursor, open: Directive[]): void {
     default:
       cursor.stop("Invalid template directive: expected if, else, endif, for or endfor");
   }
-  cursor.read();
+  cursor.skip();
 }
 
 function decodeMarks(text: string): string {

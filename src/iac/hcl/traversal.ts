@@ -1,44 +1,58 @@
 // What follows a value: `.name`, `[index]`, `[*]`, `.*` and the old `.0`.
 
 import type { Cursor } from "./cursor.ts";
-import { expressionFrom, parseExpression } from "./expression.ts";
-import type { Expression } from "./tree.ts";
+import { otherExpression, parseExpression, referencesSince } from "./expression.ts";
+import type { Expression, Span } from "./tree.ts";
 
-const TRAVERSAL = { kind: "traversal" } as const;
-
-/** Parses a term and the steps behind it; a bare name becomes a traversal, noted unless a `for` defined the name. */
-export function parseTraversal(
-  cursor: Cursor,
-  parseTerm: (cursor: Cursor) => Expression,
-): Expression {
+/** Parses a term and the steps behind it. */
+export function parseSteps(cursor: Cursor, parseTerm: (cursor: Cursor) => Expression): Expression {
   const start = cursor.peekStart();
   const mark = cursor.references.length;
-  const isWord = cursor.peek() === "identifier";
   const root = parseTerm(cursor);
-  const isName = isWord && root.kind === "traversal";
+  if (!isStep(cursor)) return root;
   const steps: string[] = [];
+  while (isStep(cursor)) parseStep(cursor, steps);
+  return otherExpression(cursor, start, mark);
+}
+
+/** Parses what follows the name at `start`, and notes the whole as a reference unless a `for` defined the name. */
+export function parseReference(
+  cursor: Cursor,
+  name: string,
+  start: number,
+  mark: number,
+): Expression {
+  const steps = [name];
   try {
-    while (cursor.peek() === "." || cursor.peek() === "[") parseStep(cursor, steps);
-  } finally {
-    // Also when a later step is broken: what stands is a reference.
-    if (isName && root.name !== undefined && !cursor.isInScope(root.name))
-      cursor.references.push({ steps: [root.name, ...steps], span: cursor.span(start) });
+    while (isStep(cursor)) parseStep(cursor, steps);
+  } catch (error) {
+    // What stands before the broken step is a reference.
+    note(cursor, steps, cursor.span(start));
+    throw error;
   }
-  if (isName) {
-    const isWhole = steps.length === 0 && root.name !== undefined;
-    const parts = isWhole ? ({ kind: "traversal", name: root.name } as const) : TRAVERSAL;
-    return expressionFrom(cursor, start, mark, parts);
-  }
-  return steps.length === 0 ? root : expressionFrom(cursor, start, mark, { kind: "other" });
+  const span = cursor.span(start);
+  note(cursor, steps, span);
+  const references = referencesSince(cursor, mark);
+  return steps.length === 1
+    ? { kind: "traversal", name, span, references }
+    : { kind: "traversal", span, references };
+}
+
+function note(cursor: Cursor, steps: readonly string[], span: Span): void {
+  if (!cursor.isInScope(steps[0] ?? "")) cursor.references.push({ steps, span });
+}
+
+function isStep(cursor: Cursor): boolean {
+  return cursor.peek() === "." || cursor.peek() === "[";
 }
 
 function parseStep(cursor: Cursor, steps: string[]): void {
   if (cursor.read() === "[") return parseIndex(cursor, steps);
   if (cursor.peek() === "*") {
-    cursor.read();
+    cursor.skip();
     steps.push("[*]");
     while (cursor.peek() === ".") {
-      cursor.read();
+      cursor.skip();
       if (cursor.peek() === "*") cursor.stop("A splat inside an attribute splat is not allowed");
       parseDotted(cursor, steps);
     }
@@ -58,13 +72,13 @@ function parseDotted(cursor: Cursor, steps: string[]): void {
     cursor.stop(
       `Two old-style indexes in a row are not allowed: write [${digits.replace(".", "][")}]`,
     );
-  cursor.read();
+  cursor.skip();
   steps.push(`[${digits}]`);
 }
 
 function parseIndex(cursor: Cursor, steps: string[]): void {
   if (cursor.peek() === "*") {
-    cursor.read();
+    cursor.skip();
     cursor.expect("]", "Missing `]` of a splat");
     steps.push("[*]");
     return;

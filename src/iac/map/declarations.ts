@@ -23,29 +23,34 @@ const PREFIX: Readonly<Record<Declaration["kind"], string>> = {
 
 /** Everything the files declare, in the order of the files. Blocks without the labels they need declare nothing. */
 export function declarationsOf(files: readonly TerraformFile[]): Declaration[] {
-  return files
-    .filter(({ role }) => role === "module")
-    .flatMap((file) => file.hcl.body.blocks.flatMap((block) => declared(block, file.path)));
+  const found: Declaration[] = [];
+  for (const { role, hcl, path } of files) {
+    if (role !== "module") continue;
+    for (const block of hcl.body.blocks) {
+      if (block.name === "locals") addLocals(block, path, found);
+      else addBlock(block, path, found);
+    }
+  }
+  return found;
 }
 
-function declared(block: Block, file: string): Declaration[] {
-  if (block.name === "locals") {
-    return block.body.attributes.map((attribute) => ({
-      address: `local.${attribute.name}`,
-      kind: "local",
-      file,
-      span: attribute.nameSpan,
-      references: attribute.value.references,
-    }));
+function addLocals(block: Block, file: string, found: Declaration[]): void {
+  for (const { name, nameSpan, value } of block.body.attributes) {
+    const { references } = value;
+    found.push({ address: `local.${name}`, kind: "local", file, span: nameSpan, references });
   }
+}
+
+function addBlock(block: Block, file: string, found: Declaration[]): void {
   // `check` blocks may hold a data block that only they can see; it is not declared in the module.
   const kind = BLOCK_KINDS[block.name];
-  const needed = block.name === "variable" || kind === "output" || kind === "module" ? 1 : 2;
-  if (kind === undefined || block.labels.length < needed) return [];
-  const address = PREFIX[kind] + block.labels.slice(0, needed).join(".");
-  return [
-    { address, kind, file, span: block.nameSpan, block, references: referencesIn(block.body) },
-  ];
+  const [first, second] = block.labels;
+  if (kind === undefined || first === undefined) return;
+  const hasOneLabel = kind === "variable" || kind === "output" || kind === "module";
+  if (!hasOneLabel && second === undefined) return;
+  const address = PREFIX[kind] + (hasOneLabel ? first : `${first}.${second}`);
+  const references = referencesIn(block.body);
+  found.push({ address, kind, file, span: block.nameSpan, block, references });
 }
 
 /** Every reference of a body, nested blocks included. */

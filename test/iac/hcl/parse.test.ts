@@ -113,6 +113,22 @@ test("a half-written line costs itself, not what stands around it", () => {
   expect(body.blocks[0]?.body.attributes.map(({ name }) => name)).toEqual(["x", "y", "w"]);
 });
 
+test("a string that its line cuts off keeps the text that stands there", () => {
+  const { body, faults } = parseHcl('a = "x\nb = "$y and 5%"\nc = "$${z}" \n');
+  expect(faults.map(({ span }) => [span.line, span.column])).toEqual([[1, 7]]);
+  expect(body.attributes.map(({ name, value }) => [name, value.value])).toEqual([
+    ["a", "x"],
+    ["b", "$y and 5%"],
+    ["c", "${z}"],
+  ]);
+});
+
+test("text of nothing but short tokens is scanned as well as any other", () => {
+  const { body, faults } = parseHcl(`a = [${"1,".repeat(5_000)}]\n`);
+  expect(faults).toEqual([]);
+  expect(body.attributes[0]?.value.items?.length).toBe(5_000);
+});
+
 test("a missing brace ends its block where the next top-level block starts", () => {
   const { body, faults } = parseHcl(
     'resource "a" "b" {\n  name = "${var.x\n\nresource "c" "d" {\n  y = 2\n}\nvariable "e" {}\n',
