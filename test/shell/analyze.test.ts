@@ -169,6 +169,32 @@ test("an empty line, a comment and an assignment run nothing", async () => {
     expect(await analyze(command)).toEqual({ class: "read", commands: [], warnings: [] });
 });
 
+test("an apply that iac_apply could do points there, any other does not", async () => {
+  const points = async (command: string) =>
+    (await analyze(command)).warnings.some((warning) => warning.includes("iac_apply"));
+  for (const command of [
+    "terraform apply",
+    "tofu apply -auto-approve",
+    "terraform -chdir=net apply -target=aws_vpc.a -var-file=dev.tfvars",
+    "terraform destroy",
+    "bash -c 'terraform apply -destroy'",
+    "terraform plan -out=p && terraform apply p",
+  ])
+    expect([command, await points(command)]).toEqual([command, true]);
+  for (const command of [
+    "terraform apply -var a=b",
+    "terraform apply --replace=aws_db_instance.x",
+    "terraform destroy -state=other.tfstate",
+    "terraform plan",
+    "terraform import aws_vpc.a vpc-1",
+    "terragrunt apply",
+    "pulumi up",
+    "cdk deploy",
+    "kubectl apply -f x.yaml",
+  ])
+    expect([command, await points(command)]).toEqual([command, false]);
+});
+
 test("warnings name state files at risk, raised flags, production and printed secrets", async () => {
   const warnings = async (command: string) => (await analyze(command)).warnings.join("; ");
   expect(await warnings("> terraform.tfstate")).toContain("state file at risk: terraform.tfstate");

@@ -1,10 +1,17 @@
 // terraform and tofu. Verdicts: the command classes of the infrastructure contract, confirmed against terraform 1.11's help.
 
-import { hasOption, operandWords } from "../invocation.ts";
-import type { CliTable, Rule } from "./table.ts";
+import type { InnerCommand } from "../analysis.ts";
+import { hasOption, type Invocation, operandWords } from "../invocation.ts";
+import type { CliTable, Rule, Verdict } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
 
 const SECRETS = "may print secrets: output and state hold values in plain text";
+
+/** Said for what iac_plan can plan, and only for that. */
+const POINTER =
+  "iac_plan shows what this would change, and iac_apply applies exactly that plan; a command line is not bound to what was shown";
+/** What iac_plan has no argument for: iac_apply could not do the same. */
+const WITHOUT_PLAN_TOOL = ["-var", "-replace", "-state", "-state-out", "-backup"] as const;
 
 const special: Readonly<Record<string, Rule>> = {
   fmt: { class: "write", files: "write", options: { "-check": "read", "-write": "write" } },
@@ -21,7 +28,6 @@ const special: Readonly<Record<string, Rule>> = {
     class: "mutate",
     reason: "changes the real infrastructure",
     options: { "-destroy": "destroy" },
-    warning: "the plan and apply tools show what would change before it does",
   },
   destroy: { class: "destroy", reason: "deletes every resource in the state" },
   "state rm": { class: "destroy", reason: "forgets resources, which then run on unmanaged" },
@@ -76,14 +82,8 @@ export const terraform: CliTable = {
   argsVariable: "TF_CLI_ARGS",
   inspect: (call, verdict, { earlier }) => {
     const verb = call.operands[0]?.word.text;
-    const isSaved = verb === "apply" && call.operands.length > 1;
-    if (
-      isSaved &&
-      earlier.some(
-        ({ argv }) => argv[1] === "plan" && argv.some((word) => /^--?destroy$/.test(word ?? "")),
-      )
-    )
-      return { ...verdict, class: "destroy", reason: "applies a plan that deletes every resource" };
+    if (verb === "apply" || verb === "destroy")
+      return pointed(call, ofApply(call, verdict, earlier));
     if (
       verb === "fmt" &&
       operandWords(call, 1).every((word) => word.text === "-") &&
@@ -96,3 +96,20 @@ export const terraform: CliTable = {
       : verdict;
   },
 };
+
+/** A saved plan may be one that deletes everything. */
+function ofApply(call: Invocation, verdict: Verdict, earlier: readonly InnerCommand[]): Verdict {
+  const isSaved = call.operands.length > 1;
+  const isOfDestroy = earlier.some(
+    ({ argv }) => argv[1] === "plan" && argv.some((word) => /^--?destroy$/.test(word ?? "")),
+  );
+  return isSaved && isOfDestroy
+    ? { ...verdict, class: "destroy", reason: "applies a plan that deletes every resource" }
+    : verdict;
+}
+
+function pointed(call: Invocation, verdict: Verdict): Verdict {
+  const changes = verdict.class === "mutate" || verdict.class === "destroy";
+  if (!changes || hasOption(call, ...WITHOUT_PLAN_TOOL)) return verdict;
+  return { ...verdict, warnings: [...(verdict.warnings ?? []), POINTER] };
+}
