@@ -4,11 +4,12 @@ import { openSqliteStore } from "../../src/stores/sqlite.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { assistantMessage, recordOf, userMessage } from "../stores/samples.ts";
 import { tempDir } from "../support/temp-dir.ts";
-
-export type Measurement = { readonly name: string; readonly value: number; readonly unit: string };
+import { type Row, statsOf } from "./row.ts";
 
 const SESSIONS = 100_000;
 const LONG = 20_000;
+const WARM_UP = 50;
+const PAGES = 101;
 const TEXT = "resource aws_s3_bucket logs { bucket = var.name } ".repeat(8);
 
 async function perCall(times: number, call: (i: number) => Promise<unknown>): Promise<number> {
@@ -17,26 +18,42 @@ async function perCall(times: number, call: (i: number) => Promise<unknown>): Pr
   return ((performance.now() - start) * 1000) / times;
 }
 
-async function median(times: number, call: () => Promise<unknown>): Promise<number> {
+async function timesOf(times: number, call: () => Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   for (let i = 0; i < times; i += 1) taken.push(await perCall(1, call));
-  return taken.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
+  return taken;
 }
 
-async function firstPages(store: Store): Promise<readonly [number, number]> {
-  return [
-    await median(21, () => store.listSessions({ limit: 50 })),
-    await median(21, () => store.listSessions({ limit: 50, cwd: "/srv/app" })),
-  ];
+const median = async (times: number, call: () => Promise<unknown>): Promise<number> =>
+  statsOf(await timesOf(times, call)).median;
+
+/** Of every session, and of one directory. */
+async function firstPages(store: Store): Promise<readonly [number[], number[]]> {
+  const everywhere = () => store.listSessions({ limit: 50 });
+  const inDirectory = () => store.listSessions({ limit: 50, cwd: "/srv/app" });
+  await timesOf(WARM_UP, everywhere);
+  await timesOf(WARM_UP, inDirectory);
+  return [await timesOf(PAGES, everywhere), await timesOf(PAGES, inDirectory)];
+}
+
+/** A list is read through an index, so its first page costs the same however many sessions there are. */
+function pageRow(where: string, large: readonly number[], small: readonly number[]): Row {
+  return {
+    name: `store: first page of 100,000 sessions${where}`,
+    unit: "µs",
+    ...statsOf(large),
+    reference: { name: "of 100 sessions", median: statsOf(small).median },
+    target: { kind: "at_most", ratio: 1.5 },
+  };
 }
 
 /** Microseconds unless the unit says otherwise. Writes only to a temporary folder. */
-export async function bench(): Promise<readonly Measurement[]> {
+export async function bench(): Promise<readonly Row[]> {
   await using dir = await tempDir();
   const path = dir.file("sessions.db");
-  const found: Measurement[] = [];
+  const found: Row[] = [];
   const add = (name: string, value: number, unit = "µs") => {
-    found.push({ name: `store: ${name}`, value: Math.round(value * 10) / 10, unit });
+    found.push({ name: `store: ${name}`, unit, median: value, min: value, max: value });
   };
   {
     await using store = await openSqliteStore(path, { now: Date.now });
@@ -57,16 +74,14 @@ export async function bench(): Promise<readonly Measurement[]> {
 
     for (let i = 0; i < 100; i += 1) await store.createSession(recordOf({ prompts: 1 }));
     const [small, smallInDirectory] = await firstPages(store);
-    add("first page of 100 sessions", small);
-    add("first page of 100 sessions of one directory", smallInDirectory);
     const records = Array.from({ length: SESSIONS }, (_, i) =>
       recordOf({ prompts: 1, updatedAt: i }),
     );
     await Promise.all(records.map((record) => store.createSession(record)));
     await store.append(id, [{ event: userMessage("one more") }]);
     const [large, largeInDirectory] = await firstPages(store);
-    add("first page of 100,000 sessions", large);
-    add("first page of 100,000 sessions of one directory", largeInDirectory);
+    found.push(pageRow("", large, small));
+    found.push(pageRow(" of one directory", largeInDirectory, smallInDirectory));
   }
   const reopen = async () =>
     (await openSqliteStore(path, { now: Date.now }))[Symbol.asyncDispose]();

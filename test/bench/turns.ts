@@ -1,41 +1,23 @@
-// What a turn costs beside the model: one delta, five thousand deltas, long histories, a long load, many sessions at once.
-// The program is the built binary where there is one, else the sources.
+// What a turn costs beside the model: one delta, five thousand deltas, and behind histories of 10 to 10,000 messages. The
+// model's own part is the same request, byte for byte, sent to the same server by plain fetch.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { type AcpClient, openAgent } from "../support/acp-client.ts";
 import { type FakeModel, fakeModel, text } from "../support/fake-model.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { type Row, statsOf } from "./row.ts";
+import { storeExchanges } from "./support-history.ts";
+import { type Program, configOf, startProgram, timed } from "./support-program.ts";
 
-const BINARY = join(import.meta.dir, "../../dist/iac-code");
-const command = existsSync(BINARY) ? { command: [BINARY] } : {};
 const DELTAS = 5_000;
-const SESSIONS = 100;
-const THINKING_MS = 1_000;
+const WARM_UP = 20;
+const ROUNDS = 100;
+const HISTORIES = [10, 1_000, 10_000] as const;
+const HISTORY_ROUNDS = 40;
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-async function repeat(rounds: number, work: () => Promise<number>): Promise<number[]> {
-  const values: number[] = [];
-  for (let round = 0; round < rounds; round += 1) values.push(await work());
-  return values;
-}
-
-/** The same request by plain fetch, read to its end. */
-async function plainFetch(model: FakeModel): Promise<void> {
-  const body = JSON.stringify({
-    model: "fake-model",
-    stream: true,
-    messages: [{ role: "user", content: "Hi" }],
-  });
-  const response = await fetch(`${model.url}/chat/completions`, {
+/** A chat completion by plain fetch, read to its end. */
+async function plainFetch({ url, apiKey }: FakeModel, body: string): Promise<void> {
+  const response = await fetch(`${url}/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${model.apiKey}` },
+    headers: { "content-type": "application/json", authorization: `Bearer ${apiKey}` },
     body,
   });
   await response.text();
@@ -54,20 +36,23 @@ async function readByPackage(model: FakeModel): Promise<void> {
     if (chunk.choices[0]?.delta.content === "never") throw new Error("unreachable");
 }
 
+/** Milliseconds of a turn beyond what its request costs by plain fetch, right behind it. */
+async function ownWork(program: Program, sessionId: string, model: FakeModel): Promise<number> {
+  const turn = await timed(() => program.prompt(sessionId, "Hi"));
+  const sent = model.requests.at(-1)?.raw ?? "";
+  return turn - (await timed(() => plainFetch(model, sent)));
+}
+
 async function oneDelta(): Promise<Row> {
   await using model = await fakeModel([], { fallback: text("Yes.", { deltas: 1 }) });
   await using project = await tempDir({ "main.tf": "" });
-  await using client = await openAgent("stdio", { ...command, env: model.env() });
-  const sessionId = await client.newSession(project.path);
-  await client.prompt(sessionId, "warm");
-  await plainFetch(model);
-  const own: number[] = [];
-  const plain: number[] = [];
-  for (let round = 0; round < 40; round += 1) {
-    own.push(await timed(() => client.prompt(sessionId, "Hi")));
-    plain.push(await timed(() => plainFetch(model)));
+  await using program = await startProgram({ config: configOf(model) });
+  const sessionId = await program.newSession(project.path);
+  const added: number[] = [];
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const ms = await ownWork(program, sessionId, model);
+    if (round >= 0) added.push(ms);
   }
-  const added = own.map((ms, index) => ms - (plain[index] ?? 0));
   return { name: "one-delta turn, added by us", unit: "ms", ...statsOf(added), bound: 3 };
 }
 
@@ -75,18 +60,20 @@ async function manyDeltas(): Promise<Row[]> {
   const words = Array.from({ length: DELTAS }, (_, n) => `w${n} `);
   await using model = await fakeModel([], { fallback: text(words.join(""), { deltas: words }) });
   await using project = await tempDir({ "main.tf": "" });
-  await using client = await openAgent("stdio", { ...command, env: model.env() });
-  const sessionId = await client.newSession(project.path);
-  await client.prompt(sessionId, "warm");
+  await using program = await startProgram({ config: configOf(model) });
+  const sessionId = await program.newSession(project.path);
+  await program.prompt(sessionId, "warm");
   await readByPackage(model);
   const own: number[] = [];
   const reference: number[] = [];
   const rates: number[] = [];
+  let updates = 0;
+  program.onUpdate(() => (updates += 1));
   for (let round = 0; round < 7; round += 1) {
-    const before = client.updates(sessionId).length;
-    const ms = await timed(() => client.prompt(sessionId, "Go"));
+    updates = 0;
+    const ms = await timed(() => program.prompt(sessionId, "Go"));
     own.push(ms);
-    rates.push((client.updates(sessionId).length - before) / Math.max(ms / 1000, 0.1));
+    rates.push(updates / Math.max(ms / 1000, 0.1));
     reference.push(await timed(() => readByPackage(model)));
   }
   return [
@@ -101,84 +88,37 @@ async function manyDeltas(): Promise<Row[]> {
   ];
 }
 
-/** A session with `messages` stored messages, made by turns of the offline command that cost no model. */
-async function withHistory(client: AcpClient, cwd: string, turns: number): Promise<string> {
-  const { sessionId } = await client.request("session/new", { cwd, mcpServers: [] });
-  for (let n = 0; n < turns; n += 1) await client.prompt(String(sessionId), `Question ${n}`);
-  return String(sessionId);
-}
-
+/** One session of each length, in turns, so that what else the machine does meets all of them. */
 async function histories(): Promise<Row[]> {
-  await using model = await fakeModel([], {
-    fallback: text("An answer of some words.", { deltas: 1, usage: { input: 100, output: 5 } }),
-    strict: false,
+  const fallback = text("An answer of some words.", { deltas: 1 });
+  await using model = await fakeModel([], { fallback, strict: false });
+  await using project = await tempDir({ "main.tf": "" });
+  const sessions: { readonly id: string; readonly own: number[] }[] = [];
+  await using program = await startProgram({
+    config: configOf(model),
+    prepare: async (home) => {
+      for (const messages of HISTORIES)
+        sessions.push({ id: await storeExchanges(home, project.path, messages), own: [] });
+    },
   });
-  await using project = await tempDir({ "main.tf": "" });
-  await using client = await openAgent("stdio", { ...command, env: model.env() });
-  await client.initialize();
-  const measured: { readonly turns: number; readonly values: number[] }[] = [];
-  for (const turns of [5, 500]) {
-    const sessionId = await withHistory(client, project.path, turns);
-    measured.push({
-      turns,
-      values: await repeat(15, () => timed(() => client.prompt(sessionId, "Again"))),
-    });
+  for (const { id: sessionId } of sessions)
+    await program.request("session/resume", { sessionId, cwd: project.path, mcpServers: [] });
+  for (let round = -WARM_UP; round < HISTORY_ROUNDS; round += 1) {
+    for (const { id, own } of sessions) {
+      const ms = await ownWork(program, id, model);
+      if (round >= 0) own.push(ms);
+    }
   }
-  const [small, large] = measured;
-  const first = statsOf(small?.values ?? []);
-  return [
-    { name: "turn at 10 messages", unit: "ms", ...first },
-    {
-      name: "turn at 1,000 messages",
-      unit: "ms",
-      ...statsOf(large?.values ?? []),
-      reference: { name: "at 10", median: first.median },
-      target: { kind: "at_most", ratio: 1.5 },
-    },
-  ];
-}
-
-/** A model that thinks for a while, as real ones do: what counts is how many turns fit beside one another. */
-async function manySessions(): Promise<Row[]> {
-  const words = Array.from({ length: 40 }, (_, n) => `w${n} `);
-  const fallback = async () => {
-    await Bun.sleep(THINKING_MS);
-    return text(words.join(""), { deltas: words });
-  };
-  await using model = await fakeModel([], { fallback });
-  await using project = await tempDir({ "main.tf": "" });
-  await using client = await openAgent("stdio", { ...command, env: model.env() });
-  await client.initialize();
-  const open = async () =>
-    String(
-      (await client.request("session/new", { cwd: project.path, mcpServers: [] }))["sessionId"],
-    );
-  const ids = await Promise.all(Array.from({ length: SESSIONS }, open));
-  const [first = ""] = ids;
-  await client.prompt(first, "warm");
-  const one = statsOf(await repeat(3, () => timed(() => client.prompt(first, "Go")))).median;
-  await Promise.all(ids.map((id) => client.prompt(id, "warm")));
-  const all = await repeat(3, () =>
-    timed(() => Promise.all(ids.map((id) => client.prompt(id, "Go")))),
-  );
-  const throughputs = all.map((ms) => (SESSIONS * one) / ms);
-  return [
-    {
-      name: `${SESSIONS} turns side by side, turns a second`,
-      unit: "1/s",
-      ...statsOf(all.map((ms) => (SESSIONS * 1000) / ms)),
-      reference: { name: "one turn after the other", median: 1000 / one },
-      target: { kind: "at_least", ratio: 50 },
-    },
-    { name: "the same as a multiple", unit: "×", ...statsOf(throughputs) },
-  ];
+  const stats = sessions.map(({ own }) => statsOf(own));
+  const reference = { name: `at ${HISTORIES[0]}`, median: stats[0]?.median ?? Number.NaN };
+  return stats.map((times, index) => ({
+    name: `own work of a turn at ${HISTORIES[index]?.toLocaleString("en")} messages`,
+    unit: "ms",
+    ...times,
+    ...(index === 0 ? {} : { reference, target: { kind: "at_most", ratio: 1.5 } as const }),
+  }));
 }
 
 export async function bench(): Promise<Row[]> {
-  return [
-    await oneDelta(),
-    ...(await manyDeltas()),
-    ...(await histories()),
-    ...(await manySessions()),
-  ];
+  return [await oneDelta(), ...(await manyDeltas()), ...(await histories())];
 }
