@@ -2,7 +2,7 @@
 
 import { checkArithmetic, valuesOfNode, wordsOf } from "./expansions.ts";
 import { fieldOf, namedChildren, type ShellNode } from "./parse.ts";
-import { isHarmlessValue, isRiskyVariable } from "./risky-variables.ts";
+import { isHarmlessValue, isPlainVariable, isRiskyVariable } from "./risky-variables.ts";
 import { MARK } from "./braces.ts";
 import type { Scope } from "./scope.ts";
 import { assign, emit, emitUnknown } from "./state.ts";
@@ -43,9 +43,26 @@ function assignArray(scope: Scope, name: string, array: ShellNode, appends: bool
 }
 
 /** True when setting `name` to one of `values` may make other code run. */
-export const isRisky = (name: string, values: Values): boolean =>
+const isRisky = (name: string, values: Values): boolean =>
   (isRiskyVariable(name) && !values.every((value) => isHarmlessValue(name, value))) ||
   values.some((value) => value !== undefined && /\$\(|`/.test(value));
+
+/**
+ * Says what a variable in the environment of a command may do to it. One whose effect is not known is asked about: many
+ * programs read their options, their configuration or the name of a helper from there.
+ */
+export function noteVariable(scope: Scope, name: string, values: Values): void {
+  if (isRisky(name, values)) emitUnknown(scope.state, `${name} decides which code runs`, [name]);
+  else if (!isPlainVariable(name))
+    emit(scope.state, {
+      argv: [name],
+      class: "plan",
+      scope: [],
+      reason: `${name} may change what a command does`,
+      reads: [],
+      writes: [],
+    });
+}
 
 /** Sets a variable and says so when that may make other code run. */
 export function setVariable(
@@ -61,6 +78,9 @@ export function setVariable(
 /** export, declare, local, readonly, typeset, unset. */
 export function declareAll(scope: Scope, node: ShellNode): void {
   const parts = namedChildren(node);
+  const exports = /^(export|(declare|typeset|local|readonly)\s+-\w*x)/.test(
+    scope.text.slice(node.start, node.end),
+  );
   const isListing = parts.every((child) => child.type === "word") && !node.type.startsWith("unset");
   if (isListing) {
     scope.state.warnings.add("prints secrets: the environment may hold keys");
@@ -68,11 +88,20 @@ export function declareAll(scope: Scope, node: ShellNode): void {
     emit(scope.state, { argv, class: "plan", scope: argv.slice(0, 1), reads: [], writes: [] });
   }
   for (const child of namedChildren(node)) {
-    if (child.type === "variable_assignment") assignVariable(scope, child);
-    else if (child.type === "subscript") emitUnknown(scope.state, "declares an array element");
+    if (child.type === "variable_assignment") {
+      assignVariable(scope, child);
+      if (exports) noteExported(scope, child);
+    } else if (child.type === "subscript") emitUnknown(scope.state, "declares an array element");
     else if (child.type !== "variable_name")
       for (const word of wordsOf(scope, child).flat()) declareWord(scope, word);
   }
+}
+
+/** The risky ones were noted when they were set. */
+function noteExported(scope: Scope, assignment: ShellNode): void {
+  const name = fieldOf(assignment, "name");
+  const key = name === undefined ? "" : scope.text.slice(name.start, name.end);
+  if (key !== "" && !isRiskyVariable(key)) noteVariable(scope, key, []);
 }
 
 function declareWord(scope: Scope, word: Word): void {

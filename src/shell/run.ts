@@ -2,7 +2,7 @@
 
 import { join } from "node:path/posix";
 import { type CommandClass, type InnerCommand, rankOf, worse } from "./analysis.ts";
-import { isRisky, setVariable } from "./assignments.ts";
+import { noteVariable, setVariable } from "./assignments.ts";
 import { BUILTINS, INERT_BUILTINS } from "./builtins.ts";
 import { classify, type Classified, isKnownProgram, programName } from "./classify.ts";
 import { filesOf } from "./files.ts";
@@ -25,8 +25,7 @@ const textsOf = (words: readonly Word[]): InnerCommand["argv"] => words.map((wor
 export function runCommand(scope: Scope, words: readonly Word[], prefix: Prefix): Stdin {
   for (const [name, values] of prefix) {
     if (words.length === 0) setVariable(scope, name, values, scope.conditional);
-    else if (isRisky(name, values))
-      emitUnknown(scope.state, `${name} decides which code runs`, [name]);
+    else noteVariable(scope, name, values);
   }
   if (words.length === 0) return UNKNOWN_INPUT;
   if (words[0]?.text === undefined) {
