@@ -2,18 +2,16 @@
 // private file of the session and is named by its id.
 
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Finding, formatFinding } from "../iac/findings.ts";
 import { renderCard } from "../iac/plan/render.ts";
-import type { PlanCard } from "../iac/plan/card.ts";
-import type { JsonObject } from "../lib/json.ts";
 import { isInside } from "../lib/path-inside.ts";
 import { cancelled, codeContent, failed } from "./answers.ts";
 import { terraformBinary } from "./iac-programs/terraform.ts";
+import { cardResult, openDiff, openStored, withoutProgram } from "./iac-plan-read.ts";
 import { findPipeline } from "./plan-code.ts";
-import { diffCode } from "./plan-diff.ts";
 import {
   makePlan,
   nameDirectory,
@@ -22,7 +20,6 @@ import {
   type PlanOutcome,
 } from "./plan-make.ts";
 import { nameOf } from "./plan-process.ts";
-import { storedCard } from "./plan-stored.ts";
 import { toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
 import type { PlanRequest, StoredPlan } from "./tool-session.ts";
 import {
@@ -35,7 +32,6 @@ import {
 
 const MAX_TARGETS = 100;
 const MAX_VAR_FILES = 50;
-const MAX_PLAN_FILE_BYTES = 256 * 1024 * 1024;
 const MAX_SHOWN_FINDINGS = 100;
 /** Plans remembered of one session; the oldest is forgotten first. */
 const MAX_PLANS = 50;
@@ -47,7 +43,7 @@ export const iacPlan = defineTool({
   name: "iac_plan",
   kind: "execute",
   description:
-    "Plan a Terraform or OpenTofu directory and get a card: counts, what is replaced and which attribute forces it, data that would be lost, what becomes public, wider permissions, drift, failed checks, account, region, workspace, backend, and a verdict (safe, review, danger). Returns a plan_id for iac_apply, good for 30 minutes. Changes nothing and never runs init. plan_file reads a stored plan instead: `terraform show -json` output, a CloudFormation change set, a ROS preview, or `kubectl diff`/`helm diff` text. Without terraform or tofu it compares the code with git HEAD, which is not a plan.",
+    "Plan a Terraform or OpenTofu directory and get a card: counts, what is replaced and which attribute forces it, data that would be lost, what becomes public, wider permissions, drift, failed checks, account, region, workspace, backend, and a verdict (safe, review, danger). Returns a plan_id for iac_apply, good for 30 minutes. Changes nothing and never runs init. plan_file reads a stored plan instead: `terraform show -json` output, a CloudFormation change set, a ROS preview, or `kubectl diff`/`helm diff` text. diff compares the code with a commit instead, which is not a plan; without terraform or tofu that is done with git HEAD.",
   args: z.object({
     dir: z.string().default(".").describe("The directory to plan."),
     target: z
@@ -64,6 +60,11 @@ export const iacPlan = defineTool({
       .optional()
       .describe("Default: the selected one."),
     plan_file: z.string().optional().describe("A stored plan to read instead of planning."),
+    diff: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Compare the code of dir with this commit or branch instead of planning."),
   }),
   open: async (args, place) => {
     if (args.plan_file !== undefined) return openStored(args.plan_file, place);
@@ -71,6 +72,7 @@ export const iacPlan = defineTool({
       return "destroy and refresh_only exclude each other: give one of them.";
     const directory = await toToolPath(args.dir, place);
     if (typeof directory === "string") return directory.replace(/^path/, "dir");
+    if (args.diff !== undefined) return openDiff(args.diff, directory);
     const varFiles = await varFilesOf(args.var_files ?? [], place);
     if (typeof varFiles === "string") return varFiles;
     const request: PlanRequest = {
@@ -112,42 +114,6 @@ async function varFilesOf(
     found.push(path);
   }
   return found;
-}
-
-async function openStored(written: string, place: ToolPlace) {
-  const path = await toToolPath(written, place);
-  if (typeof path === "string") return path.replace(/^path/, "plan_file");
-  return {
-    title: `Read the plan ${path.shown}`,
-    access: { type: "read" as const, paths: [toAccess(path)] },
-    locations: [{ path: path.path }],
-    execute: () => readStored(path),
-  };
-}
-
-async function readStored({ realPath, shown }: ToolPath): Promise<ToolResult> {
-  let bytes: Uint8Array;
-  try {
-    if (Bun.file(realPath).size > MAX_PLAN_FILE_BYTES)
-      return failed(`plan_file: ${shown} is larger than ${MAX_PLAN_FILE_BYTES} bytes.`);
-    bytes = await readFile(realPath);
-  } catch (error) {
-    return failed(
-      `plan_file: ${shown} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    );
-  }
-  const card = storedCard(bytes);
-  if (typeof card === "string") return failed(`plan_file: ${shown}: ${card}`);
-  return cardResult(card, renderCard(card), {});
-}
-
-function cardResult(card: PlanCard, text: string, more: JsonObject): ToolResult {
-  return {
-    ok: true,
-    text,
-    content: [{ type: "text", text }],
-    rawOutput: { verdict: card.verdict, counts: card.counts, ...more },
-  };
 }
 
 /** The user's own choice, else the version file of the directory, that of the project, what is installed. */
@@ -197,8 +163,7 @@ async function plan(
   const binary = binaryFor(directory, context);
   const unfit = missingChoice(binary, context) ?? (await whyUnfit(directory));
   if (unfit !== undefined) return failed(unfit);
-  const [root = directory.realPath] = context.roots;
-  if (binary === undefined) return compareCode(directory, root, context);
+  if (binary === undefined) return withoutProgram(directory, context);
   const outcome = await makePlan(binary, request, {
     cwd: context.cwd,
     session,
@@ -207,6 +172,7 @@ async function plan(
   });
   if (outcome.type === "cancelled") return cancelled();
   if (outcome.type === "failed") return failure(outcome, context);
+  const [root = directory.realPath] = context.roots;
   const pipeline = await findPipeline(directory.realPath, root);
   await remember(context, outcome.plan);
   return planned(outcome.plan, outcome.warnings, pipeline);
@@ -271,23 +237,4 @@ function findingsText(findings: readonly Finding[]): string {
   const lines = findings.slice(0, MAX_SHOWN_FINDINGS).map(formatFinding);
   const more = findings.length - lines.length;
   return [...lines, ...(more > 0 ? [`[${more} more are left out]`] : [])].join("\n");
-}
-
-async function compareCode(
-  directory: ToolPath,
-  root: string,
-  { signal, isPathDenied }: ToolContext,
-): Promise<ToolResult> {
-  const missing = "Neither tofu nor terraform is installed, so nothing was planned.";
-  const compared = await diffCode(directory.realPath, {
-    root: isInside(root, directory.realPath) ? root : directory.realPath,
-    base: "HEAD",
-    signal,
-    ...(isPathDenied === undefined ? {} : { isDenied: isPathDenied }),
-  });
-  if (signal.aborted) return cancelled();
-  if (!compared.ok)
-    return failed(`${missing} A static diff is not possible either: ${compared.why}.`);
-  const { card } = compared.diff;
-  return cardResult(card, `${missing}\n\n${renderCard(card)}`, {});
 }

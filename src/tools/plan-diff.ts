@@ -15,7 +15,7 @@ const CODE = ["*.tf", "*.tofu", "*.tf.json", "*.tofu.json"];
 /** Settings of a repository that would run its own programs; this only reads. */
 const QUIET = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
-type CodeDiff =
+export type CodeDiff =
   | { readonly ok: true; readonly diff: StaticDiff; readonly files: readonly string[] }
   | { readonly ok: false; readonly why: string };
 

@@ -1,13 +1,19 @@
 // /review in the real program: a verdict and the findings, without a model.
 
 import { expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { reportText, verdictOf } from "../../src/tools/iac-validate.ts";
 import { answerPermissions, openAgent } from "../support/acp-client.ts";
 import { fakeModel } from "../support/fake-model.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { tempDir, type TempDir } from "../support/temp-dir.ts";
 
-async function review(files: Readonly<Record<string, string>>, command: string): Promise<string> {
+async function review(
+  files: Readonly<Record<string, string>>,
+  command: string,
+  prepare: (project: TempDir) => Promise<void> = async () => {},
+): Promise<string> {
   await using project = await tempDir({ ...files });
+  await prepare(project);
   await using model = await fakeModel([]);
   await using client = await openAgent("stdio", { env: model.env() });
   answerPermissions(client, "allow_once");
@@ -41,6 +47,32 @@ test("/review of a file judges the plan that is stored in it", async () => {
   const text = await review({ "plan.json": JSON.stringify(plan) }, "/review plan.json");
   expect(text).toContain("danger");
   expect(text).toContain("aws_db_instance.main");
+}, 30_000);
+
+test("/review --diff judges what the code changed since a commit, and says that it is no plan", async () => {
+  const repository = async (project: TempDir) => {
+    const git = (...args: readonly string[]) =>
+      Bun.spawn(["git", "-c", "user.name=a", "-c", "user.email=a@example.com", ...args], {
+        cwd: project.path,
+        stdout: "ignore",
+        stderr: "inherit",
+      }).exited;
+    expect(await git("init", "-q", "-b", "main")).toBe(0);
+    expect(await git("add", ".")).toBe(0);
+    expect(await git("commit", "-q", "-m", "one")).toBe(0);
+    await writeFile(project.file("main.tf"), "");
+  };
+  const files = { "main.tf": 'resource "aws_db_instance" "main" {\n}\n' };
+  for (const command of ["/review --diff", "/review --diff main"]) {
+    const text = await review(files, command, repository);
+    expect(text).toContain("danger");
+    expect(text).toContain("aws_db_instance.main");
+    expect(text).toContain("not a plan");
+  }
+  expect(await review(files, "/review --diff nowhere", repository)).toContain(
+    "there is no commit nowhere here to compare with",
+  );
+  expect(await review(files, "/review --dif")).toContain("Usage: /review");
 }, 30_000);
 
 test("verdictOf reads what reportText says", () => {
