@@ -1,6 +1,7 @@
 // `NAME=value` in its forms, and which assignments are dangerous by themselves.
 
-import { checkArithmetic, valuesOfNode, wordsOf } from "./expansions.ts";
+import { checkArithmetic } from "./arithmetic.ts";
+import { valuesOfNode, wordsOf } from "./expansions.ts";
 import { fieldOf, namedChildren, type ShellNode } from "./parse.ts";
 import { isHarmlessValue, isPlainVariable, isRiskyVariable } from "./risky-variables.ts";
 import { MARK } from "./braces.ts";
@@ -75,12 +76,18 @@ export function setVariable(
   if (isRisky(name, values)) emitUnknown(scope.state, `${name} decides which code runs`, [name]);
 }
 
+/** Why `declare -i` is unknown. */
+export const INTEGER =
+  "what is assigned to an integer is evaluated, and an index in it may run commands";
+
 /** export, declare, local, readonly, typeset, unset. */
 export function declareAll(scope: Scope, node: ShellNode): void {
   const parts = namedChildren(node);
   const exports = /^(export|(declare|typeset|local|readonly)\s+-\w*x)/.test(
     scope.text.slice(node.start, node.end),
   );
+  if (/^\w+(\s+-\w+)*\s+-\w*i/.test(scope.text.slice(node.start, node.end)))
+    emitUnknown(scope.state, INTEGER);
   const isListing = parts.every((child) => child.type === "word") && !node.type.startsWith("unset");
   if (isListing) {
     scope.state.warnings.add("prints secrets: the environment may hold keys");

@@ -1,6 +1,6 @@
 // The shell's own commands that change what later commands mean. Others are in the tables or unknown.
 
-import { setVariable } from "./assignments.ts";
+import { INTEGER, setVariable } from "./assignments.ts";
 import { runRecipe } from "./run-recipe.ts";
 import { MARK } from "./braces.ts";
 import { fromFolder } from "./paths.ts";
@@ -155,6 +155,7 @@ const declare: Builtin = (scope, words) => {
   if (words.slice(1).every((word) => word.text?.startsWith("-") === true))
     noteEnvironment(scope, words);
   else note(scope, words);
+  if (words.some((word) => /^-[^-]*i/.test(word.text ?? ""))) emitUnknown(scope.state, INTEGER);
   for (const word of words.slice(1)) {
     const parts = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(word.prefix);
     if (parts?.[1] !== undefined)
@@ -174,6 +175,13 @@ const printf: Builtin = (scope, words) => {
   if (words[1]?.text !== "-v") return false;
   readVariables(scope, [words[0] ?? words[1], ...words.slice(2, 3)]);
   return true;
+};
+
+/** `test -v NAME` evaluates an index in the name. */
+const test: Builtin = (scope, words) => {
+  if (words.some((word) => word.text === "-v") && words.some((word) => word.text === undefined))
+    emitUnknown(scope.state, "names a variable at run time");
+  return false;
 };
 
 const letBuiltin: Builtin = (scope, words) => {
@@ -213,6 +221,8 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
     local: declare,
     readonly: declare,
     printf,
+    test,
+    "[": test,
     let: letBuiltin,
   }),
 );

@@ -1,6 +1,7 @@
 // What `$x`, `${x}`, `$(…)`, backticks, `<(…)` and `$((…))` stand for. Commands inside them are walked on the way.
 
 import { join } from "node:path/posix";
+import { checkArithmetic } from "./arithmetic.ts";
 import { namedChildren, type ShellNode } from "./parse.ts";
 import { readRedirects } from "./redirects.ts";
 import { apart, type Scope } from "./scope.ts";
@@ -27,13 +28,6 @@ export function valuesOfNode(scope: Scope, node: ShellNode | undefined): Values 
       ? undefined
       : words.map((word) => word.text).join(" "),
   );
-}
-
-/** Flags arithmetic over values that come from outside the line: `x=$(cat f); echo $((x))` runs what f says. */
-export function checkArithmetic(scope: Scope, node: ShellNode): void {
-  const names = scope.text.slice(node.start, node.end).match(/[A-Za-z_]\w*/g) ?? [];
-  if (names.some((name) => scope.state.variables.get(name)?.includes(undefined) === true))
-    emitUnknown(scope.state, "arithmetic over a value known only at run time");
 }
 
 /** Runs what stands in substitutions anywhere below a node that is no word. */
@@ -74,7 +68,14 @@ function braceValues(scope: Scope, node: ShellNode): Values {
     emitUnknown(scope.state, UNREADABLE);
   if (text.endsWith("@P}"))
     emitUnknown(scope.state, "expands a value as a prompt, which may run commands");
-  if (node.children.some((child) => child.type === "subscript")) checkArithmetic(scope, node);
+  if (/^\$\{!(?!\w+(\[[@*]\]|[@*])\}$)/.test(text))
+    emitUnknown(
+      scope.state,
+      "names a variable at run time, and an index in the name may run commands",
+    );
+  // `${x:offset}` counts as arithmetic, `${x:-text}` does not.
+  if (node.children.some((child) => child.type === "subscript") || /^\$\{\w+:[^-=+?]/.test(text))
+    checkArithmetic(scope, node);
   const withDefault = /^\$\{(\w+):?([-=])([\w./:@%+-]*)\}$/.exec(text);
   const [, name, sign, fallback] = withDefault ?? [];
   if (name === undefined || fallback === undefined) return UNKNOWN_VALUE;

@@ -1,8 +1,9 @@
 // Walks the statements of a line in the order they would run and hands every command to run.ts. Branches, loops and
 // subshells are all taken: what may run counts as run.
 
+import { checkArithmetic } from "./arithmetic.ts";
 import { assignVariable, declareAll } from "./assignments.ts";
-import { checkArithmetic, valuesOfNode, walkSubstitutions, wordsOf } from "./expansions.ts";
+import { valuesOfNode, walkSubstitutions, wordsOf } from "./expansions.ts";
 import { fieldOf, fieldsOf, namedChildren, type ShellNode } from "./parse.ts";
 import { NO_REDIRECTS, readRedirects } from "./redirects.ts";
 import { argumentLists, command, noteRedirects } from "./command.ts";
