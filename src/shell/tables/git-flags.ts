@@ -9,6 +9,10 @@ import {
 } from "../invocation.ts";
 import type { Run, Verdict } from "./table.ts";
 
+/** Words that stand for a file rather than for a branch. */
+const NAMES_FILE =
+  /^\.{1,2}(\/|$)|\/$|[*?[]|\.(tf|tfvars|hcl|ya?ml|json|toml|md|txt|sh|py|go|ts|js|lock|tpl|cfg|conf|ini|env)$/i;
+
 const FORCE_PUSH = [
   "-f",
   "--force",
@@ -52,9 +56,19 @@ const RULES: Readonly<Record<string, (call: Invocation, verdict: Verdict) => Ver
   },
   checkout: (call, verdict) => {
     const discards =
-      mayHaveOption(call, "-f", "--force") ||
+      mayHaveOption(
+        call,
+        "-f",
+        "--force",
+        "--ours",
+        "--theirs",
+        "-p",
+        "--patch",
+        "--pathspec-from-file",
+      ) ||
       call.afterDashes !== undefined ||
-      operandWords(call, 1).some(({ text }) => text === ".") ||
+      (!mayHaveOption(call, "-b", "--orphan", "-t", "--track") && call.operands.length > 2) ||
+      operandWords(call, 1).some(({ text }) => text !== undefined && NAMES_FILE.test(text)) ||
       hasOption(call, "-B");
     return discards
       ? { ...verdict, class: "destroy", reason: "throws away changes in files" }
@@ -143,6 +157,7 @@ const RULES: Readonly<Record<string, (call: Invocation, verdict: Verdict) => Ver
       first === "list" ||
       (call.operands.length === 2 &&
         first !== undefined &&
+        first !== "edit" &&
         !mayHaveOption(
           call,
           "--unset",
@@ -182,6 +197,18 @@ const RULES: Readonly<Record<string, (call: Invocation, verdict: Verdict) => Ver
       : call.operands[1]?.word.text === "log"
         ? { ...verdict, class: "read" }
         : verdict,
+  rm: (call, verdict) =>
+    mayHaveOption(call, "-r", "-f", "--force")
+      ? { ...verdict, class: "destroy", reason: "deletes files, changed ones and folders too" }
+      : verdict,
+  gc: (call, verdict) =>
+    mayHaveOption(call, "--prune")
+      ? { ...verdict, class: "destroy", reason: "removes the way back to lost commits" }
+      : verdict,
+  "update-ref": (call, verdict) =>
+    mayHaveOption(call, "-d", "--stdin")
+      ? { ...verdict, class: "destroy", reason: "deletes references" }
+      : verdict,
   apply: (call, verdict) =>
     hasOption(call, "--check", "--stat", "--numstat", "--summary") && !hasOption(call, "--apply")
       ? { ...verdict, class: "read" }

@@ -13,7 +13,7 @@ import type { CliTable, Run, Verdict } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
 
 const HARMLESS_CONFIG =
-  /^(color\.|user\.|core\.(quotepath|autocrlf|safecrlf|ignorecase|fileMode|abbrev)|advice\.|log\.|diff\.(renames|algorithm|noprefix|mnemonicPrefix|context|wordRegex|colorMoved)|init\.defaultBranch|commit\.gpgsign|status\.|column\.|pager\.\w+=(false|cat|0)$|core\.pager=(cat)?$|safe\.directory|http\.postBuffer|protocol\.version|pull\.|push\.default|fetch\.prune|gc\.auto|feature\.)/i;
+  /^((color|user|advice|init|status|column|pull|feature)\.[\w.-]+|core\.(quotepath|autocrlf|safecrlf|ignorecase|fileMode|abbrev)|log\.\w+|diff\.(renames|algorithm|noprefix|mnemonicPrefix|context|wordRegex|colorMoved)|commit\.gpgsign|safe\.directory|http\.postBuffer|protocol\.version|push\.default|fetch\.prune|gc\.auto)(=|$)|^(pager\.\w+=(false|cat|0)|core\.pager=(cat)?)$/i;
 
 /** `-c alias.x='!cmd'` and `core.pager=cmd` run a program; everything that is not known to be harmless counts as that. */
 function configRuns(call: Invocation): { runs: Run[]; unsafe: string | undefined } {
@@ -38,7 +38,7 @@ function configRuns(call: Invocation): { runs: Run[]; unsafe: string | undefined
 }
 
 /** Options of reading verbs that write a file or run a program. */
-function sideEffects(call: Invocation, verdict: Verdict): Verdict {
+function sideEffects(call: Invocation, verdict: Verdict, verb: string): Verdict {
   const outputs: readonly Word[] = valuesOf(call, "--output");
   if (outputs.length > 0 && verdict.class === "read")
     return { ...verdict, class: "write", writes: outputs };
@@ -58,7 +58,11 @@ function sideEffects(call: Invocation, verdict: Verdict): Verdict {
       "--upload-pack",
       "--receive-pack",
       "--exec-path",
-    )
+      "--template",
+      "--sendmail-cmd",
+    ) ||
+    (/^(clone|init)$/.test(verb) && mayHaveOption(call, "-u", "--config", "-c")) ||
+    (verb !== "rebase" && mayHaveOption(call, "--exec"))
   )
     return { ...verdict, class: "unknown", reason: "an option runs a program" };
   return verdict;
@@ -71,20 +75,36 @@ function inspect(call: Invocation, verdict: Verdict): Verdict {
   const verb = call.operands[0]?.word.text ?? "";
   const { runs, unsafe } = configRuns(call);
   const byFlags = GIT_BY_FLAGS.get(verb)?.(call, verdict) ?? verdict;
-  const seen = sideEffects(call, byFlags);
-  const away = valuesOf(call, "-C", "--git-dir", "--work-tree");
+  const seen = sideEffects(call, byFlags, verb);
+  const away = valuesOf(call, "-C", "--git-dir", "--work-tree", "--contents", "--file");
+  // Files that verbs take away or overwrite.
+  const taken = /^(rm|mv)$/.test(verb) ? operandWords(call, 1) : [];
   // `HEAD:.env` names a file of another commit; its path is what a rule about the file looks at.
   const files = operandWords(call, 1).flatMap(({ text }) =>
     text === undefined ? [] : [literal(text.replace(/^[^:]*:/, ""))],
   );
   const result: Verdict = {
     ...seen,
-    reads: [...(seen.reads ?? []), ...away, ...(PRINTS_FILES.has(verb) ? files : [])],
+    writes: [...(seen.writes ?? []), ...taken],
+    reads: [
+      ...(seen.reads ?? []),
+      ...away,
+      ...(PRINTS_FILES.has(verb) || (verb === "config" && hasOption(call, "-f")) ? files : []),
+    ],
     runs: [...(seen.runs ?? []), ...runs],
   };
-  if (verb === "ls-remote" && call.operands[1]?.word.text?.startsWith("ext::") === true)
-    return { ...result, class: "unknown" };
-  if (operandWords(call).some(({ text }) => text?.startsWith("ext::") === true))
+  // A folder that is not called .git may bring its own settings: any file tool can have written them.
+  if (
+    valuesOf(call, "--git-dir").some(
+      ({ text }) => text === undefined || !/(^|\/)\.git\/?$/.test(text),
+    )
+  )
+    return {
+      ...result,
+      class: "unknown",
+      reason: "the settings of that repository may name programs",
+    };
+  if (call.words.some(({ text }) => /(^|=)ext::/.test(text ?? "")))
     return { ...result, class: "unknown", reason: "ext:: runs a program" };
   if (unsafe !== undefined) return { ...result, class: "unknown", reason: unsafe };
   if (
@@ -103,7 +123,7 @@ export const git: CliTable = {
   options: {
     clusters: true,
     withValue: list(
-      "-C -c --git-dir --work-tree --namespace --config-env -m --message --author --date -b -B -o --output -x --exec --since --until --after --before --grep -S -G -L --pretty --depth --branch --upload-pack --receive-pack --onto --strategy",
+      "-C -c --git-dir --work-tree --namespace --config-env -m --message --author --date -b -B -o --output -x --exec --since --until --after --before --grep -S -G -L --pretty --depth --branch --upload-pack --receive-pack --contents --file --remote --template --config --onto --strategy",
     ),
     flags: list(
       "-p --paginate -P --no-pager --no-optional-locks --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --icase-pathspecs --no-lazy-fetch --version --help -v -h --html-path --man-path --info-path --exec-path",
