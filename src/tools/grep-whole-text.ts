@@ -9,7 +9,10 @@ const MAX_BELIEVED_MS = 20;
 const MAX_DOUBTS = 3;
 
 /** False only where no line of the text has a match. `undefined`: the expression must be tried line by line. */
-export function createTextProbe(regex: RegExp): ((text: string) => boolean) | undefined {
+export function createTextProbe(
+  regex: RegExp,
+  maxBelievedMs = MAX_BELIEVED_MS,
+): ((text: string) => boolean) | undefined {
   const source = withoutLineEnds(regex.source, regex.unicode);
   if (source === undefined) return undefined;
   const anywhere = new RegExp(source, `${regex.flags}m`);
@@ -21,7 +24,7 @@ export function createTextProbe(regex: RegExp): ((text: string) => boolean) | un
       const to = cut === 0 ? text.length : cut;
       const started = performance.now();
       if (anywhere.test(text.slice(from, to))) return true;
-      if (performance.now() - started > MAX_BELIEVED_MS) {
+      if (performance.now() - started > maxBelievedMs) {
         doubts++;
         return true;
       }
@@ -38,6 +41,8 @@ export function createTextProbe(regex: RegExp): ((text: string) => boolean) | un
  */
 export function withoutLineEnds(pattern: string, isUnicode: boolean): string | undefined {
   if (pattern.includes("\n")) return undefined;
+  // What may backtrack without end would do so here, and again by line.
+  if (REPEATED_GROUP.test(pattern)) return undefined;
   const out: string[] = [];
   for (let i = 0; i < pattern.length;) {
     const token = TOKEN.exec(pattern.slice(i))?.[0] ?? "";
@@ -49,6 +54,7 @@ export function withoutLineEnds(pattern: string, isUnicode: boolean): string | u
   return out.join("");
 }
 
+const REPEATED_GROUP = /\)[*+{]/;
 /** A bracketed class, an escape, the head of a group, or one character. */
 const TOKEN = /^(?:\[(?:\\[^]|[^\\\]])*\]|\\[^]|\(\?(?:<[=!]|[^])|[^])/;
 /** Groups that only group: no looking ahead or behind, no flags of their own. */

@@ -37,18 +37,19 @@ test("withoutLineEnds keeps every class from matching a line end", () => {
     ["a(?!b)", undefined],
     ["(?<=a)b", undefined],
     ["(?s:.)", undefined],
+    ["(a|b)?", "(a|b)?"],
+    ["(a+)+$", undefined],
     ["[^-a]", undefined],
   ];
   for (const [pattern, expected] of cases)
     expect([pattern, withoutLineEnds(pattern, false)]).toEqual([pattern, expected]);
 });
 
-test("a long text is asked in parts, and an expression the engine may have given up is not believed", () => {
+test("a long text is asked in parts, and a late no is not believed", () => {
   const lines = `${"x".repeat(99)}\n`.repeat(3_000);
   expect(createTextProbe(/^n[aeiou]d$/)?.(lines)).toBe(false);
   expect(createTextProbe(/^n[aeiou]d$/)?.(`${lines}nod`)).toBe(true);
-  const hard = `${"a".repeat(40)}!\n`;
-  expect(createTextProbe(/^(a+)+$/)?.(hard)).toBe(true);
+  expect(createTextProbe(/^n[aeiou]d$/, -1)?.(lines)).toBe(true);
 });
 
 const ATOMS = [
