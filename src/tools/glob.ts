@@ -1,10 +1,10 @@
 // glob: files by name pattern, newest first.
 
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { count } from "../lib/text.ts";
 import { cancelled, codeContent, failed } from "./answers.ts";
+import { NewestFiles } from "./glob-times.ts";
 import { searchRootOf, withNotices } from "./search-root.ts";
 import { showPath, toAccess, type ToolPath, toToolPath } from "./tool-path.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
@@ -81,34 +81,18 @@ async function run(target: ToolPath, pattern: string, context: ToolContext): Pro
     signal: context.signal,
     isDenied: context.isPathDenied,
   });
-  const insideRoot = insideOf(target.realPath);
-  const found: { readonly inside: string; readonly mtimeMs: number }[] = [];
-  for await (const batch of walk.batches) {
-    for (const path of batch) {
-      const inside = insideRoot(path);
-      if (matches(inside)) found.push({ inside, mtimeMs: mtimeOf(path) });
-    }
-  }
+  const inside = insideOf(target.realPath);
+  await using files = new NewestFiles({ root: target.realPath, wanted: MAX_RESULTS });
+  for await (const batch of walk.batches) files.add(batch.map(inside).filter(matches));
+  const newest = await files.finish(context.signal);
   if (context.signal.aborted) return cancelled();
-  const sorted = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs || (a.inside < b.inside ? -1 : 1));
-  const lines = sorted
-    .slice(0, MAX_RESULTS)
-    .map(({ inside }) => showPath(join(target.path, inside), context.cwd));
+  const lines = newest.map((path) => showPath(join(target.path, path), context.cwd));
   const notices = walkNotices(walk.summary());
-  if (found.length > MAX_RESULTS)
+  if (files.count > MAX_RESULTS)
     notices.unshift(
-      `The ${MAX_RESULTS.toLocaleString("en")} newest of ${count(found.length, "match", "matches")}. Narrow the pattern.`,
+      `The ${MAX_RESULTS.toLocaleString("en")} newest of ${count(files.count, "match", "matches")}. Narrow the pattern.`,
     );
   const body = lines.length === 0 ? `No file matches ${pattern}.` : lines.join("\n");
   const text = withNotices(body, notices);
-  return { ok: true, text, content: codeContent(text), rawOutput: { matches: found.length } };
-}
-
-function mtimeOf(path: string): number {
-  try {
-    return lstatSync(path).mtimeMs;
-  } catch {
-    // It was removed after its folder was read: it sorts last.
-    return 0;
-  }
+  return { ok: true, text, content: codeContent(text), rawOutput: { matches: files.count } };
 }

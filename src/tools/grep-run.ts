@@ -3,11 +3,10 @@
 
 import type { GrepQuery } from "./grep-match.ts";
 import { type GrepOutcome, GrepProcess } from "./grep-process.ts";
-import type { GrepBatch, GrepReply } from "./grep-worker.ts";
+import type { GrepReply } from "./grep-worker.ts";
+import { SearchPool } from "./search-process.ts";
 
 const MAX_PROCESSES = 4;
-/** Batches that wait in each process, so that none is idle while the walk reads folders. */
-const WAITING_BATCHES = 4;
 
 export type GrepEnd =
   | { readonly type: "done" }
@@ -34,7 +33,10 @@ export async function runGrep(run: GrepRun): Promise<GrepEnd> {
   const { promise: aborted, resolve } = Promise.withResolvers<GrepEnd>();
   const onAbort = () => resolve({ type: "cancelled" });
   run.signal.addEventListener("abort", onAbort, { once: true });
-  const pool = new GrepPool(run);
+  const size = run.maxProcesses ?? Math.min(MAX_PROCESSES, navigator.hardwareConcurrency);
+  const pool = new SearchPool(() => new GrepProcess(run.query, run.stallMs), size);
+  // Before anything is walked: it takes longer to start than most folders take to read.
+  pool.pick();
   try {
     return await searchInOrder(run, pool, aborted);
   } finally {
@@ -45,7 +47,7 @@ export async function runGrep(run: GrepRun): Promise<GrepEnd> {
 
 async function searchInOrder(
   run: GrepRun,
-  pool: GrepPool,
+  pool: SearchPool<GrepProcess>,
   aborted: Promise<GrepEnd>,
 ): Promise<GrepEnd> {
   const ahead: Promise<GrepOutcome>[] = [];
@@ -60,44 +62,9 @@ async function searchInOrder(
     return undefined;
   };
   for await (const paths of run.batches) {
-    if (paths.length > 0) ahead.push(pool.search({ paths, maxMatches: run.wanted() }));
+    if (paths.length > 0) ahead.push(pool.pick().search({ paths, maxMatches: run.wanted() }));
     const end = await passOn(pool.capacity - 1);
     if (end) return end;
   }
   return (await passOn(0)) ?? { type: "done" };
-}
-
-class GrepPool {
-  readonly #run: GrepRun;
-  readonly #size: number;
-  readonly #processes: GrepProcess[];
-
-  constructor(run: GrepRun) {
-    this.#run = run;
-    this.#size = run.maxProcesses ?? Math.min(MAX_PROCESSES, navigator.hardwareConcurrency);
-    // Before anything is walked: it takes longer to start than most folders take to read.
-    this.#processes = [this.#start()];
-  }
-
-  /** Batches that may be outstanding at once. */
-  get capacity(): number {
-    return this.#size * WAITING_BATCHES;
-  }
-
-  search(batch: GrepBatch): Promise<GrepOutcome> {
-    const idlest = this.#processes.reduce((best, one) => (one.load < best.load ? one : best));
-    if (idlest.load < WAITING_BATCHES || this.#processes.length >= this.#size)
-      return idlest.search(batch);
-    const another = this.#start();
-    this.#processes.push(another);
-    return another.search(batch);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#processes.map((one) => one.close()));
-  }
-
-  #start(): GrepProcess {
-    return new GrepProcess(this.#run.query, this.#run.stallMs);
-  }
 }

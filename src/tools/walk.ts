@@ -63,25 +63,42 @@ export function listFolder(
   rulesOfParent: IgnoreRules,
   isDenied?: (realPath: string) => boolean,
 ): FolderListing {
+  const entries: FolderEntry[] = [];
+  const { rules, ignored, denied } = visitFolder(folder, rulesOfParent, isDenied, (dirent, path) =>
+    entries.push({ name: dirent.name, path, type: typeOf(dirent) }),
+  );
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { entries, rules, ignored, denied };
+}
+
+type Visited = Omit<FolderListing, "entries"> & {
+  /** Entries of the folder, whether visited or not. */
+  readonly total: number;
+};
+
+/** Visits what is neither left out nor denied, in no order. */
+function visitFolder(
+  folder: string,
+  rulesOfParent: IgnoreRules,
+  isDenied: ((realPath: string) => boolean) | undefined,
+  visit: (dirent: Dirent, path: string) => void,
+): Visited {
   const dirents = readdirSync(folder, { withFileTypes: true });
   const hasRules = dirents.some((dirent) => dirent.name === ".gitignore");
   const rules = rulesWithin(folder, rulesOfParent, hasRules);
   const isIgnored = ignoredIn(folder, rules);
   const prefix = folder.endsWith(sep) ? folder : folder + sep;
-  const entries: FolderEntry[] = [];
   let ignored = 0;
   let denied = 0;
   for (const dirent of dirents) {
     const { name } = dirent;
     const path = prefix + name;
-    const type = typeOf(dirent);
-    const isFolder = type === "folder";
+    const isFolder = dirent.isDirectory();
     if ((isFolder && isPrunedFolder(name, path)) || isIgnored(name, isFolder)) ignored++;
     else if (isDenied?.(path)) denied++;
-    else entries.push({ name, path, type });
+    else visit(dirent, path);
   }
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { entries, rules, ignored, denied };
+  return { rules, ignored, denied, total: dirents.length };
 }
 
 function typeOf(dirent: Dirent): FolderEntry["type"] {
@@ -121,15 +138,15 @@ export function walkFiles(start: string, options: WalkOptions): Walk {
       if (stoppedBy) break;
       const listing = tryList(next.path, next.rules);
       if (!listing) continue;
-      entries += listing.entries.length + listing.ignored;
+      const { files, folders, rules } = listing;
+      entries += listing.total;
       counts.denied += listing.denied;
       // Deepest and first by name comes off the stack first.
-      for (const entry of listing.entries.toReversed())
-        if (entry.type === "folder") open.push({ path: entry.path, rules: listing.rules });
-      for (const entry of listing.entries) {
-        if (entry.type !== "file" || options.signal.aborted) continue;
+      for (const path of folders.toReversed()) open.push({ path, rules });
+      for (const path of files) {
+        if (options.signal.aborted) break;
         counts.files++;
-        batch.push(entry.path);
+        batch.push(path);
         if (batch.length < BATCH_FILES) continue;
         yield batch;
         batch = [];
@@ -146,9 +163,16 @@ export function walkFiles(start: string, options: WalkOptions): Walk {
     return entries > maxEntries ? "entries" : undefined;
   }
 
-  function tryList(path: string, rules: IgnoreRules): FolderListing | undefined {
+  function tryList(folder: string, rulesOfParent: IgnoreRules) {
+    const files: string[] = [];
+    const folders: string[] = [];
     try {
-      return listFolder(path, rules, options.isDenied);
+      const visited = visitFolder(folder, rulesOfParent, options.isDenied, (dirent, path) => {
+        if (dirent.isFile()) files.push(path);
+        else if (dirent.isDirectory()) folders.push(path);
+      });
+      // Without a comparison of ours: in code unit order, and several times faster.
+      return { ...visited, files: files.sort(), folders: folders.sort() };
     } catch {
       // Not readable, or gone since its parent was read: counted, and told with the result.
       counts.unreadableFolders++;
