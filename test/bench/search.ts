@@ -62,6 +62,11 @@ export async function bench(): Promise<Row[]> {
       rg: ["-l", "^n[aeiou]+d"],
     },
     {
+      name: "grep expression, case ignored",
+      own: () => tools.run(grep, { pattern: "needle_\\w+_HAY", ignore_case: true }),
+      rg: ["-i", "needle_\\w+_HAY"],
+    },
+    {
       name: "glob **/*.tf, 50,000 files",
       own: () => tools.run(glob, { pattern: "**/*.tf" }),
       rg: ["--files", "-g", "**/*.tf"],
