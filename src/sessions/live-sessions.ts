@@ -1,5 +1,6 @@
 // Every session in memory: opening, finding, attaching, forgetting. A connection may use only sessions it opened.
 
+import type { SessionUpdate } from "@agentclientprotocol/sdk/unstable";
 import type { ClientPort } from "../dispatch/client-port.ts";
 import { type ConnectionId, type SessionId, newSessionId, toSessionId } from "../lib/ids.ts";
 import { log } from "../lib/log.ts";
@@ -15,6 +16,8 @@ import { toReplayUpdates } from "./to-update.ts";
 /** Sessions unused for this long leave memory; they come back at the next request that names them. */
 export const IDLE_LIMIT_MS = 30 * 60 * 1_000;
 const SWEEP_INTERVAL_MS = 60 * 1_000;
+/** Updates of a load that are given to the transport before it is waited for. They keep their order. */
+const REPLAYED_AT_ONCE = 64;
 
 export type SessionPlace = {
   readonly cwd: string;
@@ -26,6 +29,15 @@ export type SessionPlace = {
 
 /** What a connection gave with a session that is not stored, for when the session comes back into memory. */
 type OpenedAs = Pick<SessionPlace, "roots" | "mcpServers">;
+
+function* replayOf(entries: readonly NewEntry[]): Generator<SessionUpdate> {
+  // Each plan replaces the one before: only the last says how things stand.
+  const lastPlan = entries.findLast(({ event }) => event.type === "plan")?.event;
+  for (const { event, parent } of entries) {
+    if (event.type === "plan" && event !== lastPlan) continue;
+    yield* toReplayUpdates(parent === undefined ? event : { ...event, parent });
+  }
+}
 
 export class LiveSessions {
   readonly environment: SessionEnvironment;
@@ -130,17 +142,14 @@ export class LiveSessions {
       return { entries: stored, drafts: partials.map(draftEntry) };
     });
     const interrupted = session.isBusy ? [] : interruptedResults(entries);
-    // Each plan replaces the one before: only the last says how things stand.
-    const lastPlan = entries.findLast(({ event }) => event.type === "plan")?.event;
-    for (const { event, parent } of [
-      ...entries,
-      ...drafts,
-      ...interrupted,
-    ] satisfies readonly NewEntry[]) {
-      if (event.type === "plan" && event !== lastPlan) continue;
-      const full = parent === undefined ? event : { ...event, parent };
-      for (const update of toReplayUpdates(full)) await port.replay(session.id, update);
+    let sent: Promise<void> | undefined;
+    let count = 0;
+    for (const update of replayOf([...entries, ...drafts, ...interrupted])) {
+      sent = port.replay(session.id, update);
+      count += 1;
+      if (count % REPLAYED_AT_ONCE === 0) await sent;
     }
+    await sent;
   }
 
   /** The session, if this connection opened it; -32602 otherwise, whoever else may have it. */
