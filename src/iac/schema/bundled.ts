@@ -18,7 +18,12 @@ import rosIndex from "./data/ros.zst" with { type: "file" };
 import terraformIndex from "./data/terraform.zst" with { type: "file" };
 import timeIndex from "./data/time.zst" with { type: "file" };
 import tlsIndex from "./data/tls.zst" with { type: "file" };
-import { openSchemaIndex, schemaIndexFile, type SchemaIndex } from "./schema-index.ts";
+import {
+  openSchemaIndex,
+  schemaIndexFile,
+  type SchemaIndex,
+  type SchemaIndexFile,
+} from "./schema-index.ts";
 
 const FILES: ReadonlyMap<string, string> = new Map([
   ["hashicorp/archive", archiveIndex],
@@ -49,8 +54,12 @@ export async function openBundled(source: string): Promise<SchemaIndex | undefin
   return path === undefined ? undefined : unpackSchemaIndex(await Bun.file(path).bytes());
 }
 
-/** Reads one packed index file. Throws when it is none: these are files of our own. */
 export function unpackSchemaIndex(packed: Uint8Array<ArrayBuffer>): SchemaIndex {
+  return openSchemaIndex(unpackSchemaFile(packed));
+}
+
+/** Reads one packed index file. Throws when it is none: these are files of our own. */
+export function unpackSchemaFile(packed: Uint8Array<ArrayBuffer>): SchemaIndexFile {
   const text = new TextDecoder().decode(Bun.zstdDecompressSync(packed));
-  return openSchemaIndex(schemaIndexFile.parse(JSON.parse(text)));
+  return schemaIndexFile.parse(JSON.parse(text));
 }

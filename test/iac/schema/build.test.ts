@@ -5,6 +5,7 @@ import { unpackSchemaIndex } from "../../../src/iac/schema/bundled.ts";
 import { openSchemaIndex, type SchemaIndexFile } from "../../../src/iac/schema/schema-index.ts";
 import { tempDir } from "../../support/temp-dir.ts";
 import { packSchemaIndex } from "./build.ts";
+import { withMarks } from "./marks.ts";
 import { indexRos } from "./ros-bindings.ts";
 import { indexCloudFormation, indexKubernetes } from "./template-schemas.ts";
 import { indexBindings } from "./terraform-bindings.ts";
@@ -142,6 +143,29 @@ test("Kubernetes definitions with a kind become types by API version", () => {
     ORIGIN,
   );
   expect(fields(file, "apps/v1/Box", "spec")).toEqual(["size required attribute"]);
+});
+
+test("marks are taken over by name, also inside, but no deprecation of a name that is given otherwise now", () => {
+  const bindings = {
+    ...ORIGIN,
+    types: { cloud_box: 0, cloud_new: 2 },
+    blocks: ["acl login=1 password region^ size!", "token user", "password"],
+  };
+  const provider = {
+    ...ORIGIN,
+    version: "0.9.0",
+    hasMarks: true,
+    types: { cloud_box: 0, cloud_gone: 1 },
+    blocks: ["acl^% login:1 password* region!% size!%", "token* user"],
+  };
+  expect(withMarks(bindings, provider)).toEqual({
+    source: "acme/cloud",
+    version: "1.0.0",
+    origin: "test; deprecated and sensitive as in 0.9.0",
+    hasMarks: true,
+    types: { cloud_box: 1, cloud_new: 2 },
+    blocks: ["token* user", "acl% login=0 password* region^ size!%", "password"],
+  });
 });
 
 test("a packed index opens as the program opens it", () => {
