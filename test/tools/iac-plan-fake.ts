@@ -61,8 +61,11 @@ export async function noTerraform(): Promise<FakeTerraform> {
   };
 }
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  withinMs = 15_000,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error("The condition did not hold in time");
     await Bun.sleep(10);
