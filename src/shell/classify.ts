@@ -113,6 +113,20 @@ function fromData(table: CliTable, call: Invocation, found: Found): Verdict {
   };
 }
 
+/** Values of options that can only be paths outside where it runs: `--files0-from=/etc/shadow`. */
+const POINTS_AWAY = /^(\/.|~|\.\.\/)/;
+
+/** What reads unasked must not read elsewhere by way of an option that no table knows. */
+function withNamedFiles(call: Invocation, verdict: Verdict): Verdict {
+  if (verdict.class !== "read") return verdict;
+  const values = call.options.flatMap(({ value }) =>
+    value?.text !== undefined && POINTS_AWAY.test(value.text) ? [value] : [],
+  );
+  return values.length === 0
+    ? verdict
+    : { ...verdict, reads: [...(verdict.reads ?? []), ...values] };
+}
+
 function normalArgv(call: Invocation, found: Found): readonly Word[] {
   const verbAt = new Set(found.verb.map(({ at }) => at));
   const rest = call.words.filter((_word, at) => !verbAt.has(at));
@@ -157,7 +171,7 @@ export function classify(
     ...found.verb.flatMap(({ word }) => (word.text === undefined ? [] : [word.text])),
   ];
   const data = fromData(table, call, found);
-  const seen = table.inspect?.(call, data, context) ?? data;
+  const seen = withNamedFiles(call, table.inspect?.(call, data, context) ?? data);
   const decided = typeof found.rule === "string" ? [] : Object.keys(found.rule.options ?? {});
   const adjusted = adjust(table, call, seen.class, {
     context,

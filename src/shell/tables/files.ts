@@ -24,7 +24,9 @@ export const rm: CliTable = {
     const wide = operandWords(call).some(
       ({ text }) => text !== undefined && /^(\/|~\/?|\.\.?\/?|\*|\/\*)$/.test(text),
     );
-    if (recursive || (wide && call.program === "rm"))
+    // What `find` hands over is a pattern below a folder.
+    const swept = operandWords(call).some(({ text }) => text?.includes("/**/") === true);
+    if (recursive || swept || (wide && call.program === "rm"))
       return {
         ...verdict,
         class: "destroy",
@@ -235,11 +237,14 @@ export const tar: CliTable = {
         "-F",
         "--rsh-command",
         "--rmt-command",
+        "--index-file",
       )
     )
       return { ...verdict, class: "unknown", reason: "an option runs a program" };
     const old = call.words[0]?.text;
     const letters = old !== undefined && /^[a-zA-Z]+$/.test(old) ? old : "";
+    if (/[IF]/.test(letters))
+      return { ...verdict, class: "unknown", reason: "an option runs a program" };
     const lists =
       (letters.includes("t") || hasOption(call, "-t", "--list")) &&
       !letters.match(/[xcru]/) &&
@@ -247,6 +252,9 @@ export const tar: CliTable = {
     const files = valuesOf(call, "-f", "--file");
     const operands = operandWords(call, letters === "" ? 0 : 1);
     const archive = files.length > 0 ? files : letters.includes("f") ? operands.slice(0, 1) : [];
+    // `-f host:file` starts a remote shell.
+    if (archive.some(({ text }) => /^[^/]*:/.test(text ?? "")))
+      return { ...verdict, class: "unknown", reason: "reaches another machine" };
     if (lists) return { ...verdict, class: "read", reads: archive };
     const creates = letters.includes("c") || hasOption(call, "-c", "--create");
     const members = files.length > 0 ? operands : operands.slice(1);

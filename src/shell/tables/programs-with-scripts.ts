@@ -63,23 +63,27 @@ function awkIsDangerous(script: string): boolean {
   return /[>|]/.test(tested);
 }
 
+const AWK_LONG = list(
+  "--file --include --load --exec --source --debug --dump-variables --pretty-print --profile",
+);
+
 function inspectAwk(call: Invocation, verdict: Verdict): Verdict {
   if (
-    hasOption(call, "-f", "--file", "-i", "--include", "-l", "--load", "-E", "--exec") ||
-    mayHaveOption(call, "--file", "--include", "--load", "--exec", "--source")
+    hasOption(call, "-f", "-i", "-l", "-E", "-D", "-d", "-o", "-p", "-W") ||
+    mayHaveOption(call, ...AWK_LONG)
   )
-    return unknown(verdict, "runs an awk program from a file");
+    return unknown(verdict, "an option of awk runs another program or writes a file");
   const [script, ...files] = operandWords(call);
+  if (script === undefined)
+    return { ...verdict, class: hasOption(call, "--version", "-V") ? "read" : "unknown" };
+  if (script.text === undefined || awkIsDangerous(script.text))
+    return unknown(verdict, "the awk program may write files or run programs");
   if (script?.text?.includes("ENVIRON") === true)
     return {
       ...verdict,
       class: "plan",
       warnings: [SECRETS],
     };
-  if (script === undefined)
-    return { ...verdict, class: hasOption(call, "--version", "-V") ? "read" : "unknown" };
-  if (script.text === undefined || awkIsDangerous(script.text))
-    return unknown(verdict, "the awk program may write files or run programs");
   return { ...verdict, class: "read", reads: files.filter(({ prefix }) => !/^\w+=/.test(prefix)) };
 }
 
@@ -115,7 +119,9 @@ function inspectQuery(call: Invocation, verdict: Verdict): Verdict {
   const inPlace =
     !/jq$|^jaq$/.test(call.program) && mayHaveOption(call, "-i", "--inplace", "--in-place");
   if (inPlace) return { ...verdict, class: "write", reads, writes: files };
-  if (/\$ENV\b|\benv\b|strenv/.test(program))
+  if (call.program === "yq" && mayHaveOption(call, "-s", "--split-exp", "--split-exp-file"))
+    return unknown(verdict, "writes a file for each part");
+  if (/\$ENV\b|\benv\b|strenv|envsubst/.test(program))
     return { ...verdict, class: "plan", reads, warnings: [SECRETS] };
   return { ...verdict, reads };
 }

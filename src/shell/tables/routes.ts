@@ -22,6 +22,9 @@ export const sockets: CliTable = {
         ? { ...verdict, class: "mutate" }
         : verdict;
     const changes =
+      (call.program === "arp" &&
+        mayHaveOption(call, "-s", "-d", "--set", "--delete", "-f", "--file")) ||
+      (call.program === "ip" && call.options.some(({ name }) => /^--?b/.test(name))) ||
       words.some(
         (word) =>
           word === undefined ||

@@ -23,6 +23,8 @@ export const readers: CliTable = {
   options: { clusters: true },
   otherwise: { class: "read", files: "read" },
   inspect: (call, verdict) => {
+    if (call.program === "file" && mayHaveOption(call, "-C", "--compile", "-m", "--magic-file"))
+      return { ...verdict, class: "unknown", reason: "reads or writes rules of its own" };
     if (NAMES_ONLY.has(call.program)) return { ...verdict, namesOnly: true };
     if (
       call.program === "tr" ||
@@ -40,9 +42,19 @@ export const readers: CliTable = {
     if (call.program === "bat" && mayHaveOption(call, "--pager"))
       return { ...verdict, class: "unknown", reason: "--pager runs a program" };
     if (call.program === "base64" && hasOption(call, "-o")) return { ...verdict, class: "unknown" };
-    if (call.program === "less" || call.program === "more")
-      return mayHaveOption(call, "-o", "-O", "--log-file", "--LOG-FILE") ||
-        operandWords(call).some(({ text }) => text?.startsWith("+") === true)
+    // A key file may set variables, LESSOPEN among them.
+    if (/^(z?less|more)$/.test(call.program))
+      return mayHaveOption(
+        call,
+        "-k",
+        "--lesskey-file",
+        "--lesskey-src",
+        "--lesskey-content",
+        "-o",
+        "-O",
+        "--log-file",
+        "--LOG-FILE",
+      ) || operandWords(call).some(({ text }) => text?.startsWith("+") === true)
         ? { ...verdict, class: "unknown" }
         : verdict;
     return verdict;
@@ -93,8 +105,8 @@ export const otherSearchers: CliTable = {
   options: { clusters: true },
   otherwise: { class: "read", files: "read" },
   inspect: (call, verdict) =>
-    mayHaveOption(call, "--pager")
-      ? { ...verdict, class: "unknown", reason: "--pager runs a program" }
+    mayHaveOption(call, "--pager", "--ackrc", "--output")
+      ? { ...verdict, class: "unknown", reason: "an option runs a program or loads settings" }
       : verdict,
 };
 
@@ -166,25 +178,50 @@ export const printers: CliTable = {
   ),
   otherwise: "read",
   inspect: (call, verdict) => {
-    const sets =
-      (call.program === "date" && mayHaveOption(call, "-s", "--set")) ||
-      (call.program === "hostname" && call.operands.length > 0);
-    if (sets) return { ...verdict, class: "mutate", reason: "changes the system" };
+    if (setsSystem(call)) return { ...verdict, class: "mutate", reason: "changes the system" };
     if (call.program === "jobs" && hasOption(call, "-x"))
       return { ...verdict, class: "unknown", reason: "jobs -x runs a command" };
+    if (call.program === "history" && hasOption(call, "-w", "-a"))
+      return { ...verdict, class: "unknown", reason: "writes a file" };
     // A remembered path makes another program run under a known name.
     if (call.program === "hash" && hasOption(call, "-p"))
       return { ...verdict, class: "unknown", reason: "gives a name to another program" };
     if (/^(complete|compgen)$/.test(call.program) && call.options.length > 0)
       return { ...verdict, class: "unknown" };
-    if (
-      /^(man|info|help)$/.test(call.program) &&
-      mayHaveOption(call, "-P", "--pager", "-H", "--html")
-    )
-      return { ...verdict, class: "unknown" };
-    return verdict;
+    if (MANUALS.test(call.program)) return inspectManual(call, verdict);
+    return /^(bc|last|date)$/.test(call.program)
+      ? { ...verdict, reads: operandWords(call) }
+      : verdict;
   },
 };
+
+/** `date MMDDhhmm` and `hostname x` set what they else show. */
+function setsSystem(call: Invocation): boolean {
+  if (call.program === "hostname") return call.operands.length > 0;
+  if (call.program !== "date") return false;
+  return (
+    mayHaveOption(call, "-s", "--set") ||
+    call.operands.some(
+      ({ word, at }) =>
+        /^\d{8,12}(\.\d+)?$/.test(word.text ?? "") &&
+        !/^(-d|--date)$/.test(call.words[at - 1]?.text ?? ""),
+    )
+  );
+}
+
+const MANUALS = /^(man|info|help|whatis|apropos|tldr)$/;
+/** Searching, listing, choosing a section. Others load settings, choose a pager or write. */
+const MANUAL_OPTIONS = /^(-[akfwWKds]|--(all|apropos|whatis|where|path|usage|help|version|exact))$/;
+
+/** A page named by a path, and options that are not known, may run a program. */
+function inspectManual(call: Invocation, verdict: Verdict): Verdict {
+  const plain =
+    call.options.every(({ name }) => MANUAL_OPTIONS.test(name)) &&
+    operandWords(call).every(({ text }) => text?.includes("/") === false);
+  return plain
+    ? verdict
+    : { ...verdict, class: "unknown", reason: "an option or a page may run a program" };
+}
 
 /** Prints the environment, keys among it. `env CMD` is a wrapper and never comes here. */
 export const environment: CliTable = {
