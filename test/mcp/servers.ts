@@ -6,7 +6,7 @@ import { MCP_SERVER } from "../support/mcp-servers.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
 
 export const NEVER = new AbortController().signal;
-const WAIT_MS = 15_000;
+const WAIT_MS = 45_000;
 
 export function stdio(name: string, how = "well", env: Record<string, string> = {}): McpServerSpec {
   return { type: "stdio", name, command: process.execPath, args: [MCP_SERVER, how], env };
