@@ -222,11 +222,15 @@ const READERS: Readonly<
   just: justText,
   npm: npmText,
   task: taskText,
-  script: (text) =>
-    text.startsWith("#!") && !/^#!.*\b(ba|da|z|k)?sh\b/.test(text)
-      ? { text, parts: [] }
-      : { text, parts: [text] },
+  script: scriptText,
 };
+
+function scriptText(text: string): RecipeText | undefined {
+  // A compiled program.
+  if (text.includes("\0")) return undefined;
+  const isOther = text.startsWith("#!") && !/^#!.*\b(ba|da|z|k)?sh\b/.test(text);
+  return { text, parts: isOther ? [] : [text] };
+}
 
 /** What the targets run; `undefined` when the file has no such target. */
 export function recipeText(recipe: Recipe, text: string): RecipeText | undefined {

@@ -10,7 +10,7 @@ import { fromFolder, isForeignProgram, isKeptByTool } from "./paths.ts";
 import { runRecipe } from "./run-recipe.ts";
 import { type Scope, UNKNOWN_INPUT } from "./scope.ts";
 import { assign, emit, emitUnknown } from "./state.ts";
-import type { Run, TableContext } from "./tables/table.ts";
+import type { Recipe, Run, TableContext } from "./tables/table.ts";
 import { type Stdin, isWrapper, unwrap, type Unwrapped } from "./unwrap.ts";
 import { printed } from "./output.ts";
 import { MARK } from "./braces.ts";
@@ -216,7 +216,8 @@ function runProgram(scope: Scope, words: readonly Word[]): Stdin {
   });
   const commandClass = worse(found.class, files.floor);
   emit(state, toInner(found, commandClass, files.reads, files.writes, files.reason));
-  if (found.recipe !== undefined) runRecipe(scope, found.recipe, found.class);
+  const recipe = found.recipe ?? fileOf(words, found);
+  if (recipe !== undefined) runRecipe(scope, recipe, found.class);
   runAll(scope, found.runs ?? []);
   const [folder, ...others] = state.folders;
   if (
@@ -227,6 +228,13 @@ function runProgram(scope: Scope, words: readonly Word[]): Stdin {
   )
     return { type: "text", text: `${join(state.cwd, folder)}\n` };
   return printed(found, scope.stdin);
+}
+
+/** An unknown program that is named by its path may be a script: `./deploy.sh`. */
+function fileOf(words: readonly Word[], { class: own }: Classified): Recipe | undefined {
+  const path = words[0]?.text;
+  if (own !== "unknown" || path?.includes("/") !== true) return undefined;
+  return { kind: "script", files: [path], targets: [] };
 }
 
 const ALWAYS_MAX: CommandClass = "mutate";

@@ -1,6 +1,6 @@
 // Linters and scanners of infrastructure code, kustomize, and other tools that look and report.
 
-import { hasOption, mayHaveOption, operandWords, valuesOf } from "../invocation.ts";
+import { hasOption, mayHaveOption, type Option, operandWords, valuesOf } from "../invocation.ts";
 import type { CliTable } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
 
@@ -12,7 +12,7 @@ export const checkers: CliTable = {
   options: {
     clusters: false,
     withValue: list(
-      "-f --format -o --output --output-file -d --directory --chdir -c --config --config-file -schema-location -skip --skip-check --check --framework -t --template -s --severity --minimum-failure-severity --filter",
+      "-f --format -o --output -output --output-file -d --directory --chdir -c --config --config-file -schema-location -skip --skip-check --check --framework -t --template -s --severity --minimum-failure-severity --filter",
     ),
   },
   otherwise: { class: "read", files: "read" },
@@ -64,9 +64,43 @@ export const checkers: CliTable = {
       mayHaveOption(call, "--external-checks-git", "--external-checks-dir", "--append-rules", "-a")
     )
       return { ...verdict, class: "unknown", reason: "loads rules that are programs" };
-    return writes.length > 0 ? { ...verdict, class: "write", writes } : verdict;
+    if (writes.length > 0) return { ...verdict, class: "write", writes };
+    return call.options.every((option) => isPlainOption(call.program, option))
+      ? verdict
+      : { ...verdict, class: "unknown", reason: "an option may load rules or write a file" };
   },
 };
+
+/** What is checked, what is left out, how the result looks. */
+const PLAIN_OPTIONS = new Set(
+  list(
+    `-h --help -v --version -V -q --quiet --silent --verbose --debug -d --directory --chdir --recursive -f --format --output-format --compact --color
+    --no-color --no-colour -n --strict -strict --soft-fail --framework --check --skip-check --ignore --ignore-checks --include-checks
+    --regions --template -t -s --severity -S --minimum-failure-severity --minimum-severity --summary -summary -skip -reject -kind
+    -ignore-missing-schemas --ignore-missing-schemas -kubernetes-version --kubernetes-version -schema-location -skip-kinds -exit-on-error
+    --only --except --enable-rule --disable-rule --force --error --no-module --call-module-type --shell --exclude -e --list-files
+    --download-external-modules --evaluate-variables --no-guide --minimum-failure-severity --include-passed --concise-output --exclude-downloaded-modules
+    --no-cert-check --failure-threshold --no-fail --trusted-registry --target-versions -list -oneline -no-color -ignore --stdin`,
+  ),
+);
+/** Where these letters mean something else than in most checkers. */
+const OTHER_MEANING: Readonly<Record<string, RegExp>> = {
+  markdownlint: /^-[frosc]$/,
+  "cfn-lint": /^-[os]$/,
+  semgrep: /^-[fe]$/,
+  conftest: /^-d$/,
+};
+const FORMATS =
+  /^(cli|json|text|txt|sarif|csv|yaml|yml|junit(xml)?|tap|pretty|default|compact|human|ci|table|html|markdown|md|parsable|checkstyle|github.*|codeclimate|gitlab.*|score|wide|normal|rego|tty|gcc|diff|quiet|pycodestyle)$/;
+
+function isPlainOption(program: string, { name, value }: Option): boolean {
+  if (OTHER_MEANING[program]?.test(name) === true) return false;
+  // A format for most, a file for some.
+  if (/^(-o|-output|--output)$/.test(name)) return FORMATS.test(value?.text ?? "");
+  // checkov's -c is a check, tflint's a settings file.
+  if (name === "-c") return program === "checkov";
+  return PLAIN_OPTIONS.has(name);
+}
 
 export const trivy: CliTable = {
   name: "trivy",
@@ -110,8 +144,15 @@ export const kustomize: CliTable = {
       "--enable-helm",
     )
       ? { ...verdict, class: "unknown", reason: "an option runs programs" }
-      : verdict,
+      : verdict.class === "read" && operandWords(call, 1).some(({ text }) => isRemote(text))
+        ? { ...verdict, class: "plan", reason: "downloads what it builds" }
+        : verdict,
 };
+
+/** A base that kustomize fetches: a URL, `git@host:x`, `github.com/x`. */
+export const isRemote = (text: string | undefined): boolean =>
+  text === undefined ||
+  /:\/\/|^[\w.-]+@[\w.-]+:|^(github|gitlab|bitbucket)\.\w+\/|\?ref=/.test(text);
 
 export const secretsTools: CliTable = {
   name: "secrets-tools",
@@ -169,7 +210,9 @@ export const secretsTools: CliTable = {
       call.program === "openssl" &&
       /^(x509|dgst|s_client|verify|version|crl|req)$/.test(first) &&
       !call.words.some(({ text, prefix }) =>
-        /^-(out|engine|CAkey|signkey|key|keyout|provider)/.test(text ?? prefix),
+        /^-(out|engine|CAkey|signkey|key|keyout|provider|config|writerand|sess_out|sign|new)/.test(
+          text ?? prefix,
+        ),
       )
     )
       return { class: first === "s_client" ? "plan" : "read", reads: valuesOf(call, "-in") };

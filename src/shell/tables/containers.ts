@@ -6,6 +6,7 @@ import {
   mayHaveOption,
   operandWords,
   readInvocation,
+  valuesOf,
 } from "../invocation.ts";
 import { DYNAMIC, literal, type Word } from "../words.ts";
 import type { CliTable, Run, Verdict } from "./table.ts";
@@ -69,6 +70,17 @@ function afterVerb(call: Invocation, length: number): readonly Word[] {
 }
 
 function inspect(call: Invocation, verdict: Verdict): Verdict {
+  // Its own folder of settings names programs: plugins and helpers that hold passwords.
+  if (hasOption(call, "--config"))
+    return { ...verdict, class: "unknown", reason: "those settings may name programs" };
+  const result = inspectVerb(call, verdict);
+  const away =
+    call.options.some(({ name, at }) => name === "-H" && at < (call.operands[0]?.at ?? 0)) ||
+    hasOption(call, "--host", "-c", "--context", "--url", "--connection");
+  return away && result.class === "read" ? { ...result, class: "plan" } : result;
+}
+
+function inspectVerb(call: Invocation, verdict: Verdict): Verdict {
   const words = operandWords(call).map(({ text }) => text);
   const compose = call.program === "docker-compose" || words[0] === "compose";
   const offset = words[0] === "compose" || words[0] === "container" ? 1 : 0;
@@ -95,6 +107,12 @@ function inspect(call: Invocation, verdict: Verdict): Verdict {
     return { ...verdict, reason: "removes containers and their volumes" };
   if (verb === "down" && mayHaveOption(call, "-v", "--volumes", "--rmi"))
     return { ...verdict, class: "destroy", reason: "removes volumes and what they hold" };
+  if (compose && /^(config|convert)$/.test(verb ?? "") && mayHaveOption(call, "-o", "--output"))
+    return { ...verdict, class: "write", writes: valuesOf(call, "-o", "--output") };
+  if (verb === "cp" && !compose) {
+    const [target] = operandWords(call).slice(-1);
+    return target?.text?.includes(":") === false ? { ...verdict, writes: [target] } : verdict;
+  }
   if ((verb === "build" || verb === "buildx") && hasOption(call, "--push"))
     return { ...verdict, class: "mutate" };
   return verdict;

@@ -1,6 +1,6 @@
 // pulumi, ansible, cdk, sam, serverless, copilot and kin: tools that deploy.
 
-import { hasOption, type Invocation } from "../invocation.ts";
+import { hasOption, type Invocation, mayHaveOption } from "../invocation.ts";
 import type { CliTable, Verdict } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
 
@@ -68,9 +68,23 @@ const ANSIBLE_OPTIONS = {
   ),
 };
 
+/** Modules, plugins and password files: the last are run when they can be. */
+const LOADS = list(
+  "-M --module-path --playbook-dir --vault-password-file --vault-pass-file --vault-id",
+);
+const RUNS_CODE: Readonly<Record<string, readonly string[]>> = {
+  "ansible-lint": list("-r --rules-dir -R --project-dir -c --config-file"),
+};
+
 /** The holes of --check: a task with `check_mode: no` runs for real. */
 function inspectAnsible(call: Invocation, verdict: Verdict): Verdict {
   if (hasOption(call, "--version") && call.words.length === 1) return { ...verdict, class: "read" };
+  if (call.dynamic) return { ...verdict, class: "unknown" };
+  if (
+    RUNS_CODE[call.program]?.some((name) => mayHaveOption(call, name)) ??
+    mayHaveOption(call, ...LOADS)
+  )
+    return { ...verdict, class: "unknown", reason: "an option loads code or runs a program" };
   const isInventory =
     call.program === "ansible-inventory" ||
     call.program === "ansible-doc" ||
@@ -79,9 +93,8 @@ function inspectAnsible(call: Invocation, verdict: Verdict): Verdict {
   if (isInventory)
     return {
       ...verdict,
-      class: hasOption(call, "--fix", "--write", "--output") ? "write" : "read",
+      class: mayHaveOption(call, "--fix", "--write", "--output") ? "write" : "read",
     };
-  if (call.dynamic) return { ...verdict, class: "unknown" };
   if (hasOption(call, "--syntax-check", "--list-hosts", "--list-tasks", "--list-tags"))
     return { ...verdict, class: "read" };
   if (hasOption(call, "--check", "-C"))
@@ -173,16 +186,24 @@ export const deployers: CliTable = {
   production,
   // The app's own code runs to make the template: that is why synth is a write and -a a program of the caller's choice.
   inspect: (call, verdict) =>
-    call.program === "cdk" && hasOption(call, "-a", "--app") ? customApp(call, verdict) : verdict,
+    call.program === "cdk" && mayHaveOption(call, "-a", "--app", "--plugin", "--build")
+      ? customApp(call, verdict)
+      : verdict,
 };
 
 function customApp(call: Invocation, verdict: Verdict): Verdict {
   const app = call.options.find(({ name }) => name === "-a" || name === "--app")?.value?.text;
-  if (app !== undefined && /^[\w./-]+$/.test(app) && app.endsWith("cdk.out")) return verdict;
+  if (
+    app !== undefined &&
+    !mayHaveOption(call, "--plugin", "--build") &&
+    /^[\w./-]+$/.test(app) &&
+    app.endsWith("cdk.out")
+  )
+    return verdict;
   return {
     ...verdict,
     class: verdict.class === "destroy" ? "destroy" : "unknown",
-    reason: "--app runs a program",
+    reason: "an option runs a program",
     always: false,
   };
 }

@@ -1,6 +1,7 @@
 // kubectl and oc.
 
 import { type Invocation, mayHaveOption, operandWords, valuesOf } from "../invocation.ts";
+import { isRemote } from "./checkers.ts";
 import type { CliTable, Verdict } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
 
@@ -31,6 +32,10 @@ function inspect(call: Invocation, verdict: Verdict): Verdict {
     )
   )
     return { ...verdict, class: "unknown", reason: "an option lets kustomize run programs" };
+  if (verb === "kustomize" && operandWords(call, 1).some(({ text }) => isRemote(text)))
+    return { ...verdict, class: "plan", reason: "downloads what it builds" };
+  if (verb === "config" && mayHaveOption(call, "--exec-command"))
+    return { ...verdict, class: "unknown", reason: "later commands run that program" };
   const warn = (text: string): Verdict => ({
     ...verdict,
     warnings: [...(verdict.warnings ?? []), text],

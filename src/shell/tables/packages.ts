@@ -1,6 +1,6 @@
 // Package managers. Installing runs code of the packages, so it is a change even where it stays in the project.
 
-import { hasOption, operandWords } from "../invocation.ts";
+import { hasOption, type Invocation, operandWords } from "../invocation.ts";
 import type { CliTable, Recipe, Verdict } from "./table.ts";
 import { list, verbs } from "./verbs.ts";
 
@@ -135,7 +135,15 @@ export const pythonPackages: CliTable = {
     unknown: "run,shell,tool run,activate",
   }),
   lowers: { "--dry-run": "plan" },
+  inspect: (call, verdict) =>
+    call.program !== "conda" && verdict.class === "read" && hasOption(call, "--python", "-p")
+      ? { ...verdict, class: "unknown", reason: "--python names the program that runs" }
+      : verdict,
 };
+
+/** Settings and hooks given on the command line; macros of rpm that run programs. */
+const SETTINGS =
+  /^(-o\S*|--option(=.*)?|--config-file(=.*)?|--(pre|post)-invoke(=.*)?|--status-logger(=.*)?|--pipe(=.*)?|--eval(=.*)?|-E|--define(=.*)?|-D|--load(=.*)?|--rcfile(=.*)?|--macros(=.*)?|--hookdir(=.*)?|--admindir(=.*)?|--root(=.*)?)$|%\(|%\{lua/;
 
 export const systemPackages: CliTable = {
   name: "system-packages",
@@ -183,6 +191,8 @@ export const systemPackages: CliTable = {
   lowers: { "--dry-run": "plan", "--simulate": "plan", "-s": "plan" },
   inspect: (call, verdict) => {
     const flags = call.words.flatMap(({ text }) => text ?? []);
+    if (flags.some((flag) => SETTINGS.test(flag)))
+      return { ...verdict, class: "unknown", reason: "an option may run a program" };
     if (call.program === "apt-cache") return { ...verdict, class: "read" };
     // dpkg, rpm and pacman say what they do with options.
     if (/^(dpkg|rpm|pacman)$/.test(call.program))
@@ -224,13 +234,25 @@ export const goAndCargo: CliTable = {
     unknown: "build,test,run,generate,vet,check,bench,clippy,tool,fix,bug,telemetry,rustc,rustdoc",
   }),
   inspect: (call, verdict) =>
-    call.program === "go" && call.operands[0]?.word.text === "env" && hasOption(call, "-w", "-u")
-      ? { ...verdict, class: "mutate" }
-      : call.program === "go" &&
-          /^(build|vet)$/.test(call.operands[0]?.word.text ?? "") &&
-          !call.words.some(({ text, prefix }) =>
-            /^-(toolexec|vettool|exec|ldflags|gcflags)/.test(text ?? prefix),
-          )
-        ? { ...verdict, class: "write" }
-        : verdict,
+    call.words.some(({ text, prefix }) => LOADS_CODE.test(text ?? prefix))
+      ? { ...verdict, class: "unknown", reason: "an option chooses what is built or with what" }
+      : inspectGo(call, verdict),
 };
+
+/** Options of go and cargo that name programs, or make list and metadata build. */
+const LOADS_CODE =
+  /^--?(toolexec|vettool|exec|overlay|export|compiled|modfile)(=|$)|^--config(=|$)|^-Z|^\+/;
+
+function inspectGo(call: Invocation, verdict: Verdict): Verdict {
+  return call.program === "go" &&
+    call.operands[0]?.word.text === "env" &&
+    hasOption(call, "-w", "-u")
+    ? { ...verdict, class: "mutate" }
+    : call.program === "go" &&
+        /^(build|vet)$/.test(call.operands[0]?.word.text ?? "") &&
+        !call.words.some(({ text, prefix }) =>
+          /^-(toolexec|vettool|exec|ldflags|gcflags)/.test(text ?? prefix),
+        )
+      ? { ...verdict, class: "write" }
+      : verdict;
+}

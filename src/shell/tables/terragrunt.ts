@@ -1,6 +1,6 @@
 // terragrunt: terraform's verbs, the same for all units with run --all, and its own.
 
-import { hasOption, operandWords } from "../invocation.ts";
+import { hasOption, mayHaveOption, operandWords } from "../invocation.ts";
 import { rankOf } from "../analysis.ts";
 import { terraform } from "./terraform.ts";
 import type { CliTable, Rule } from "./table.ts";
@@ -43,6 +43,13 @@ export const terragrunt: CliTable = {
     find: "read",
     "output-module-groups": "read",
     "graph-dependencies": "read",
+    // Before `run --graph`, the verb for all dependents: `terragrunt graph destroy`.
+    ...Object.fromEntries(
+      Object.entries(terraform.verbs ?? {}).flatMap(([verb, rule]) =>
+        verb === "" ? [] : [[`graph ${verb}`, rule]],
+      ),
+    ),
+    graph: "unknown",
     "dag graph": "read",
     "info print": "read",
     "terragrunt-info": "read",
@@ -65,6 +72,19 @@ export const terragrunt: CliTable = {
   argsVariable: "TF_CLI_ARGS",
   inspect: (call, verdict) => {
     const words = operandWords(call).map((word) => word.text);
+    if (
+      mayHaveOption(
+        call,
+        "-tf-path",
+        "-terragrunt-tfpath",
+        "-auth-provider-cmd",
+        "-terragrunt-auth-provider-cmd",
+      )
+    )
+      return { ...verdict, class: "unknown", reason: "an option names the program that runs" };
+    const after = call.afterDashes === undefined ? [] : call.words.slice(call.afterDashes);
+    if (after.some(({ text }) => /^--?destroy(=|$)/.test(text ?? "")))
+      return { ...verdict, class: "destroy", reason: "deletes every resource in the state" };
     const all = hasOption(call, "-all", "-a") || words[0] === "run-all" || words[0] === "stack";
     if (!all || rankOf(verdict.class) < rankOf("mutate")) return verdict;
     return {
