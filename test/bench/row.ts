@@ -14,7 +14,7 @@ export type Row = {
   readonly bound?: number;
 };
 
-export function ratioOf({ median, reference }: Row): number | undefined {
+function ratioOf({ median, reference }: Row): number | undefined {
   return reference === undefined || reference.median === 0 ? undefined : median / reference.median;
 }
 
@@ -30,6 +30,34 @@ export function statsOf(values: readonly number[]): Pick<Row, "median" | "min" |
   const sorted = values.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   return { median, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}
+
+const round = (value: number): string =>
+  Math.abs(value) >= 100
+    ? value.toFixed(0)
+    : Math.abs(value) >= 1
+      ? value.toFixed(1)
+      : value.toFixed(3);
+
+function targetOf({ target, bound }: Row): string {
+  if (bound !== undefined) return `≤ ${bound}`;
+  return target === undefined ? "" : `${target.kind === "at_most" ? "≤" : "≥"} ${target.ratio} ×`;
+}
+
+/** What is printed of a row: what, median, min, max, reference, ratio, target, whether it was met. */
+export function toCells(row: Row): string[] {
+  const ratio = ratioOf(row);
+  const met = isMet(row);
+  return [
+    row.name,
+    `${round(row.median)} ${row.unit}`.trim(),
+    round(row.min),
+    round(row.max),
+    row.reference === undefined ? "" : `${row.reference.name}: ${round(row.reference.median)}`,
+    ratio === undefined ? "" : `${ratio.toFixed(2)} ×`,
+    targetOf(row),
+    met === undefined ? "" : met ? "pass" : "short",
+  ];
 }
 
 type Loose = Readonly<Record<string, unknown>>;

@@ -1,41 +1,22 @@
-// `bun run bench [name…] [--json]`: every benchmark prints a table with median, min, max, its reference measured in the same
-// run, the ratio, and whether the target was met. Exits 1 when a stated target is missed.
+// `bun run bench [name…] [--json] [--docs]`: every benchmark prints a table with median, min, max, its reference measured in
+// the same run, the ratio, and whether the target was met. `--json` prints one JSON document instead and nothing else on
+// stdout; `--docs` also writes the figures of what ran into docs/performance.md.
+// Exits 0 when every stated target is met, 1 when one is missed or a benchmark failed (the others still run), 2 for a name
+// that is none.
 
-import { readdirSync } from "node:fs";
-import { type Row, isMet, ratioOf, toRows } from "./row.ts";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Row, isMet, toCells, toRows } from "./row.ts";
+import { withResults } from "./support-docs.ts";
+import { programCommand } from "./support-program.ts";
 
+const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
 const NO_BENCHMARKS = new Set(["run.ts", "row.ts"]);
 const all = readdirSync(import.meta.dir)
-  .filter((file) => file.endsWith(".ts") && !NO_BENCHMARKS.has(file) && !file.startsWith("support"))
+  .filter((file) => /^[a-z].*\.ts$/.test(file))
+  .filter((file) => !NO_BENCHMARKS.has(file) && !file.startsWith("support"))
   .map((file) => file.slice(0, -3))
   .toSorted();
-
-const round = (value: number): string =>
-  Math.abs(value) >= 100
-    ? value.toFixed(0)
-    : Math.abs(value) >= 1
-      ? value.toFixed(1)
-      : value.toFixed(3);
-
-function targetOf({ target, bound }: Row): string {
-  if (bound !== undefined) return `≤ ${bound}`;
-  return target === undefined ? "" : `${target.kind === "at_most" ? "≤" : "≥"} ${target.ratio} ×`;
-}
-
-function toCells(row: Row): string[] {
-  const ratio = ratioOf(row);
-  const met = isMet(row);
-  return [
-    row.name,
-    `${round(row.median)} ${row.unit}`.trim(),
-    round(row.min),
-    round(row.max),
-    row.reference === undefined ? "" : `${row.reference.name}: ${round(row.reference.median)}`,
-    ratio === undefined ? "" : `${ratio.toFixed(2)} ×`,
-    targetOf(row),
-    met === undefined ? "" : met ? "pass" : "short",
-  ];
-}
 
 function table(name: string, rows: readonly Row[]): string {
   const cells = [
@@ -55,6 +36,15 @@ function table(name: string, rows: readonly Row[]): string {
   ].join("\n");
 }
 
+/** What the benchmarks start, with the size of a binary. */
+function programName(): string {
+  const { command, name } = programCommand();
+  const [file = ""] = command;
+  return command.length === 1
+    ? `${name} (${(statSync(file).size / 1_000_000).toFixed(1)} MB)`
+    : name;
+}
+
 const args = process.argv.slice(2);
 const isJson = args.includes("--json");
 const wanted = args.filter((arg) => !arg.startsWith("--"));
@@ -63,21 +53,29 @@ if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(", ")}. Benchmarks: ${all.join(", ")}`);
   process.exitCode = 2;
 } else {
+  const program = programName();
+  if (!isJson) console.log(`Measured: ${program}`);
+  const date = new Date();
   const results: Record<string, readonly Row[]> = {};
   for (const name of wanted.length === 0 ? all : wanted) {
-    const { bench } = (await import(`./${name}.ts`)) as { bench: () => Promise<unknown> };
-    const rows = toRows(await bench());
-    results[name] = rows;
-    if (!isJson) console.log(table(name, rows));
+    try {
+      const { bench } = (await import(`./${name}.ts`)) as { bench: () => Promise<unknown> };
+      const rows = toRows(await bench());
+      results[name] = rows;
+      if (!isJson) console.log(table(name, rows));
+    } catch (error) {
+      console.error(`${name} failed:`, error);
+      process.exitCode = 1;
+    }
   }
   if (isJson)
     console.log(
-      JSON.stringify({ date: new Date().toISOString(), bun: Bun.version, results }, null, 2),
+      JSON.stringify({ date: date.toISOString(), bun: Bun.version, program, results }, null, 2),
     );
-  if (
-    Object.values(results)
-      .flat()
-      .some((row) => isMet(row) === false)
-  )
-    process.exitCode = 1;
+  if (args.includes("--docs")) {
+    const document = readFileSync(DOCUMENT, "utf8");
+    writeFileSync(DOCUMENT, withResults(document, results, all, { date, program }));
+  }
+  const rows = Object.values(results).flat();
+  if (rows.some((row) => isMet(row) === false)) process.exitCode = 1;
 }
