@@ -89,6 +89,17 @@ test("a script file stays unknown, but what stands in it is shown and listed", a
   expect(analysis.warnings.join("\n")).toContain("terraform destroy");
 });
 
+test("a file that is run by its path is shown like one that a shell is given, a compiled one is not", async () => {
+  const analysis = await analyze("./down.sh --now", { "/p/down.sh": "#!/bin/sh\ntofu destroy\n" });
+  expect(analysis.class).toBe("unknown");
+  expect(analysis.commands.map((command) => command.class)).toEqual(["unknown", "destroy"]);
+  expect(analysis.warnings.join("\n")).toContain("tofu destroy");
+  const python = await analyze("bin/down", { "/p/bin/down": "#!/usr/bin/python3\nimport os\n" });
+  expect(python.commands.map((command) => command.class)).toEqual(["unknown"]);
+  expect(python.warnings.join("\n")).toContain("import os");
+  expect((await analyze("./down", { "/p/down": "\x7fELF\0\0terraform" })).warnings).toEqual([]);
+});
+
 test("recipes that call each other end", async () => {
   const files = { "/p/Makefile": "a:\n\tmake b\nb:\n\tmake a\n" };
   expect((await analyze("make a", files)).class).toBe("unknown");
