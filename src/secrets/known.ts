@@ -1,5 +1,6 @@
 // Values that are known to be secret, looked for in every form they may be printed in, in one pass over the text.
 
+import { type Form, formsOf } from "./forms.ts";
 import type { Span } from "./spans.ts";
 import { isKnowable, MIN_KNOWN_LENGTH } from "./values.ts";
 
@@ -9,8 +10,6 @@ export type KnownValue = { readonly value: string; readonly label: string };
 export const MAX_KNOWN_VALUES = 20_000;
 /** Line of a known value of several lines that is looked for by itself. */
 const MIN_LINE_LENGTH = 16;
-
-type Form = { readonly text: string; readonly label: string };
 
 /** The index of known values: forms by their first MIN_KNOWN_LENGTH characters, which every form has; longest first. */
 export class KnownValues {
@@ -68,43 +67,3 @@ const linesOf = (value: string): string[] =>
     .split(/\r?\n|\r/)
     .map((line) => line.trim())
     .filter((line) => line.length >= MIN_LINE_LENGTH && !/^-----(BEGIN|END)/.test(line));
-
-/** The value as it stands, URL-encoded, JSON-escaped, shell-quoted, and inside Base64 at each of the three alignments. */
-function formsOf(value: string, label: string): Form[] {
-  const texts = new Map<string, string>([[value, label]]);
-  const add = (text: string, how: string): void => {
-    if (text.length >= MIN_KNOWN_LENGTH && !texts.has(text)) texts.set(text, `${label}.${how}`);
-  };
-  const isWhole = value.isWellFormed();
-  if (isWhole) add(encodeURIComponent(value), "url");
-  if (isWhole) add(encodeURIComponent(value).replaceAll("%20", "+"), "url");
-  add(JSON.stringify(value).slice(1, -1), "json");
-  add(JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1), "json");
-  add(value.replaceAll("'", String.raw`'\''`), "quoted");
-  add(value.replaceAll(/[$`"\\]/g, String.raw`\$&`), "quoted");
-  add(
-    value
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-      .replaceAll('"', "&quot;"),
-    "html",
-  );
-  for (const text of base64Forms(value)) add(text, "base64");
-  return [...texts].map(([text, named]) => ({ text, label: named }));
-}
-
-/** Base64 of the value alone, and the part of it that no neighbour changes when it stands inside longer data. */
-function base64Forms(value: string): string[] {
-  const bytes = Buffer.from(value, "utf8");
-  const forms = [bytes.toString("base64"), bytes.toString("base64").replace(/=+$/, "")];
-  for (const shift of [0, 1, 2]) {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
-    const lead = [0, 2, 3][shift] ?? 0;
-    const spare = (bytes.length + shift) % 3 === 0 ? 0 : 1;
-    forms.push(encoded.slice(lead, encoded.length - spare));
-  }
-  return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
-}

@@ -68,6 +68,27 @@ test("a known value is found plain, URL-encoded, escaped, quoted and inside Base
   }
 });
 
+test("a known value is found as Go, Python, forms, YAML and shells write it", () => {
+  const masker = createMasker({ level: "balanced" });
+  const value = "p&ss!w/rd <it's>(1)ä9";
+  masker.addKnown([{ value, label: "db.password" }]);
+  const strict = "p%26ss%21w%2Frd%20%3Cit%27s%3E%281%29%C3%A49";
+  const forms = [
+    strict,
+    strict.replaceAll("%20", "+"),
+    strict.replaceAll("%2F", "/"),
+    strict.toLowerCase(),
+    "p\\u0026ss!w/rd \\u003cit's\\u003e(1)ä9",
+    "p&ss!w/rd <it's>(1)\\u00e49",
+    "p&ss!w/rd <it''s>(1)ä9",
+    "p&amp;ss!w/rd &lt;it&#39;s&gt;(1)ä9",
+    "p\\&ss\\!w/rd\\ \\<it\\'s\\>\\(1\\)\\ä9",
+    Buffer.from(value).toString("hex"),
+  ];
+  for (const form of forms)
+    expect(masker.mask(`before ${form} after`)).toMatch(/^before «secret:[^»]*» after$/);
+});
+
 test("short, common and public values are not looked for", () => {
   const masker = balanced();
   masker.addKnown(
