@@ -6,6 +6,8 @@ import { modifiedTimes } from "./modified-times.ts";
 import { SearchPool, SearchProcess } from "./search-process.ts";
 
 const MAX_HELPERS = 3;
+/** Batches for each helper: some 12 ms of work, a little more than the walk goes on for before it looks up. */
+const ASKED_BATCHES = 8;
 /** Files from which on a helper is worth its start. */
 const MIN_HELPED_FILES = 4_096;
 /** Batches that wait for their times: past that, whoever adds looks at them, so that a walk's own limit of time holds. */
@@ -45,7 +47,11 @@ export class NewestFiles implements AsyncDisposable {
     const { root, maxHelpers = Math.min(MAX_HELPERS, navigator.hardwareConcurrency - 1) } = options;
     this.#prefix = root.endsWith(sep) ? root : root + sep;
     this.#mayAsk = maxHelpers > 0;
-    this.#pool = new SearchPool(() => new SearchProcess({ type: "times", root }), maxHelpers);
+    this.#pool = new SearchPool(
+      () => new SearchProcess({ type: "times", root }),
+      maxHelpers,
+      ASKED_BATCHES,
+    );
   }
 
   /** Files taken so far. */

@@ -7,6 +7,8 @@ import type { GrepReply } from "./grep-worker.ts";
 import { SearchPool } from "./search-process.ts";
 
 const MAX_PROCESSES = 4;
+/** Batches for each process: some 25 ms of work. */
+const WAITING_BATCHES = 4;
 
 export type GrepEnd =
   | { readonly type: "done" }
@@ -34,7 +36,7 @@ export async function runGrep(run: GrepRun): Promise<GrepEnd> {
   const onAbort = () => resolve({ type: "cancelled" });
   run.signal.addEventListener("abort", onAbort, { once: true });
   const size = run.maxProcesses ?? Math.min(MAX_PROCESSES, navigator.hardwareConcurrency);
-  const pool = new SearchPool(() => new GrepProcess(run.query, run.stallMs), size);
+  const pool = new SearchPool(() => new GrepProcess(run.query, run.stallMs), size, WAITING_BATCHES);
   // Before anything is walked: it takes longer to start than most folders take to read.
   pool.pick();
   try {

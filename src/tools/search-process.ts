@@ -78,26 +78,28 @@ export class SearchProcess<Request, Reply> {
   }
 }
 
-/** Requests that wait in each process, so that none is idle while the program does something else. */
-const WAITING_REQUESTS = 4;
-
 type Member = { readonly load: number; readonly close: () => Promise<void> };
 
 /** As many processes as there is work for: another starts when each of those that run has enough waiting. */
 export class SearchPool<One extends Member> {
   readonly #start: () => One;
   readonly #size: number;
+  readonly #waiting: number;
   readonly #members: One[] = [];
 
-  /** `size`: processes at most, one or more. */
-  constructor(start: () => One, size: number) {
+  /**
+   * `size`: processes at most, one or more. `waiting`: requests for each, so that none is idle while the program does
+   * something else.
+   */
+  constructor(start: () => One, size: number, waiting: number) {
     this.#start = start;
     this.#size = size;
+    this.#waiting = waiting;
   }
 
   /** Requests that keep every process busy. */
   get capacity(): number {
-    return this.#size * WAITING_REQUESTS;
+    return this.#size * this.#waiting;
   }
 
   /** The one to be asked next. */
@@ -106,7 +108,7 @@ export class SearchPool<One extends Member> {
       (best, one) => (best && best.load <= one.load ? best : one),
       undefined,
     );
-    const isBusy = idlest === undefined || idlest.load >= WAITING_REQUESTS;
+    const isBusy = idlest === undefined || idlest.load >= this.#waiting;
     if (idlest && (!isBusy || this.#members.length >= this.#size)) return idlest;
     const another = this.#start();
     this.#members.push(another);
