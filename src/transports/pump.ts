@@ -41,10 +41,11 @@ export async function pump(writer: StreamWriter, options: PumpOptions): Promise<
     while (!reader.signal.aborted) {
       const events = lane.peek(BATCH_BYTES);
       if (events.length > 0) {
+        const isAll = events.length === lane.unsentCount;
         await orAborted(writer.send(events), reader.signal);
         if (!reader.signal.aborted) outbox.sent(lane, reader, events);
         // A lone message leaves at once; in a flood one turn of the event loop gathers the next write.
-        if (lane.unsentCount === 0) await new Promise<void>((resume) => void setImmediate(resume));
+        if (isAll) await new Promise<void>((resume) => void setImmediate(resume));
       } else if (isPingDue) {
         isPingDue = false;
         await orAborted(writer.ping(), reader.signal);
