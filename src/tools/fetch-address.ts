@@ -10,6 +10,7 @@ const V4_RANGES: readonly Range[] = [
   v4("10.0.0.0", 8, "private"),
   v4("100.64.0.0", 10, "shared address space, also used by cloud metadata services"),
   v4("127.0.0.0", 8, "loopback"),
+  v4("168.63.129.16", 32, "an address of a cloud's own services"),
   v4("169.254.0.0", 16, "link-local, also used by cloud metadata services"),
   v4("172.16.0.0", 12, "private"),
   v4("192.0.0.0", 24, "reserved"),

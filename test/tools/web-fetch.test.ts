@@ -92,6 +92,7 @@ test("web_fetch reaches nothing private that is not allowed by host and port", a
 test("a redirect to a private address or another scheme is refused before anything is sent", async () => {
   const targets = [
     "http://127.0.0.1:PORT/secret",
+    "http://168.63.129.16/machine",
     "http://169.254.169.254/latest/meta-data/",
     "file:///etc/passwd",
     "http://user:pw@other.test:PORT/",
@@ -233,6 +234,7 @@ test("addressFault refuses every address that is not public", () => {
     "100.64.0.1",
     "100.100.100.200",
     "127.0.0.1",
+    "168.63.129.16",
     "169.254.169.254",
     "172.16.0.1",
     "172.31.255.255",
