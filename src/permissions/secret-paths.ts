@@ -29,13 +29,16 @@ const SECRET_FOLDERS = new Set([".ssh", ".gnupg", ".azure", "gcloud"]);
 /** A public key beside a private one is no secret. */
 const PUBLIC_KEY = /\.pub$/;
 
+/** What people and editors add to the name of a copy: `terraform.tfvars.bak`, `server.key~`, `id_rsa.old`. */
+const COPY = /((\.(bak|backup|old|orig|save|saved|copy|tmp|swp|\d+))|~)+$/;
+
 const segmentsOf = (path: string): string[] => path.split(/[\\/]+/).filter(Boolean);
 
 /** True when a file of that name usually holds secrets: reading it asks. Case does not matter. */
 export function isSecretLooking(path: string): boolean {
   const lower = path.replaceAll("\\", "/").toLowerCase();
   if (PUBLIC_KEY.test(lower)) return false;
-  const name = basename(lower);
+  const name = basename(lower).replace(COPY, "");
   if (SECRET_NAMES.some((pattern) => pattern.test(name))) return true;
   if (SECRET_TAILS.some((pattern) => pattern.test(lower))) return true;
   return segmentsOf(lower).some((segment) => SECRET_FOLDERS.has(segment));

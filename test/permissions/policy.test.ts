@@ -16,6 +16,9 @@ test("reads inside the roots pass; outside, secrets and a shared name prefix ask
     "/app/prod.tfvars",
     "/app/terraform.tfstate.backup",
     "/app/keys/id_rsa",
+    "/app/prod.tfvars.bak",
+    "/app/server.key~",
+    "/app/id_rsa.old",
   ])
     for (const mode of MODE_IDS)
       expect([path, decide(fileCall("read_file", path), context({ mode })).decision]).toEqual([
