@@ -82,6 +82,16 @@ test("files are named as written, and after cd as seen from where the line start
     reads: [".env", "a", "pat"],
     writes: [],
   });
+  for (const search of ["grep -rn x", "rg x", "git grep x", "ag x"])
+    expect((await files(search)).reads).toContain(".");
+  expect(await files("wc --files0-from=/etc/shadow")).toEqual({
+    reads: ["/etc/shadow"],
+    writes: [],
+  });
+  expect(await files("git blame --contents ../x main.tf")).toEqual({
+    reads: ["../x", "main.tf"],
+    writes: [],
+  });
   expect(await files("sed -i s/a/b/ x.tf")).toEqual({ reads: ["x.tf"], writes: ["x.tf"] });
   expect(await files("cp a b && mv c d")).toEqual({ reads: ["a", "c"], writes: ["b", "d", "c"] });
   expect(await files("cd ../other && cat .env")).toEqual({

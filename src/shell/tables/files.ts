@@ -85,7 +85,11 @@ function inspectCopy(call: Invocation, verdict: Verdict): Verdict {
   const target = valuesOf(call, "-t", "--target-directory");
   const sources = target.length > 0 ? operands : operands.slice(0, -1);
   const last = target.length > 0 ? target : operands.slice(-1);
-  const takesAway = call.program === "mv";
+  // A second name for a file writes to it: what is written under the new name changes the old one.
+  const shares =
+    (call.program === "ln" && !mayHaveOption(call, "-s", "--symbolic")) ||
+    (/^g?cp$/.test(call.program) && mayHaveOption(call, "-l", "--link"));
+  const takesAway = /^g?mv$/.test(call.program) || shares;
   const inside = sources.flatMap((source) => last.flatMap((folder) => intoFolder(folder, source)));
   return {
     ...verdict,

@@ -77,6 +77,7 @@ function inspect(call: Invocation, verdict: Verdict): Verdict {
   const byFlags = GIT_BY_FLAGS.get(verb)?.(call, verdict) ?? verdict;
   const seen = sideEffects(call, byFlags, verb);
   const away = valuesOf(call, "-C", "--git-dir", "--work-tree", "--contents", "--file");
+  const searched = verb === "grep" && call.operands.length < 3 ? [literal(".")] : [];
   // Files that verbs take away or overwrite.
   const taken = /^(rm|mv)$/.test(verb) ? operandWords(call, 1) : [];
   // `HEAD:.env` names a file of another commit; its path is what a rule about the file looks at.
@@ -89,6 +90,7 @@ function inspect(call: Invocation, verdict: Verdict): Verdict {
     reads: [
       ...(seen.reads ?? []),
       ...away,
+      ...searched,
       ...(PRINTS_FILES.has(verb) || (verb === "config" && hasOption(call, "-f")) ? files : []),
     ],
     runs: [...(seen.runs ?? []), ...runs],

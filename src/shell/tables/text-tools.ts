@@ -7,6 +7,7 @@ import {
   operandWords,
   valuesOf,
 } from "../invocation.ts";
+import { literal } from "../words.ts";
 import type { CliTable, Verdict } from "./table.ts";
 import { list } from "./verbs.ts";
 
@@ -77,8 +78,13 @@ function inspectSearch(call: Invocation, verdict: Verdict): Verdict {
   const hasPattern =
     hasOption(call, "-e", "--regexp", "-f", "--file", "--files") ||
     call.options.some(({ name }) => name.startsWith("--regexp"));
-  const reads = [...operandWords(call, hasPattern ? 0 : 1), ...valuesOf(call, "-f", "--file")];
-  return { ...verdict, reads };
+  const named = operandWords(call, hasPattern ? 0 : 1);
+  // Without a file, a recursive search goes through the folder where it runs.
+  const isRecursive =
+    call.program === "rg" ||
+    mayHaveOption(call, "-r", "-R", "--recursive", "--dereference-recursive");
+  const places = named.length === 0 && isRecursive ? [literal(".")] : named;
+  return { ...verdict, reads: [...places, ...valuesOf(call, "-f", "--file")] };
 }
 
 /** Like the readers, with options whose value is certain. */
@@ -107,7 +113,9 @@ export const otherSearchers: CliTable = {
   inspect: (call, verdict) =>
     mayHaveOption(call, "--pager", "--ackrc", "--output")
       ? { ...verdict, class: "unknown", reason: "an option runs a program or loads settings" }
-      : verdict,
+      : call.operands.length > 1
+        ? verdict
+        : { ...verdict, reads: [literal(".")] },
 };
 
 /** A pattern first, then files. */
