@@ -1,20 +1,14 @@
-// How long the project index and the fast checks take on a generated project of 5,000 blocks (about 1.9 MB).
+// How long the parser, the map and the fast checks take on a generated project of 5,000 blocks (about 1.9 MB).
 
 import { parseHcl } from "../../src/iac/hcl/parse.ts";
-import { indexProject } from "../../src/iac/map.ts";
 import { fastValidate } from "../../src/iac/validate.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { type Row, statsOf } from "./row.ts";
+import { measureMap } from "./support-iac.ts";
 
 const BLOCKS = 5_000;
 const FILES = 100;
 const RUNS = 15;
-
-export type BenchRow = {
-  readonly name: string;
-  readonly medianMs: number;
-  readonly minMs: number;
-  readonly maxMs: number;
-};
 
 /** File name → text: ten modules of ten files, security groups and instances that refer to one another. */
 export function generateProject(blocks = BLOCKS): Record<string, string> {
@@ -45,31 +39,25 @@ function resource(file: number, index: number): string {
 `;
 }
 
-async function measure(name: string, run: () => unknown): Promise<BenchRow> {
+async function measure(name: string, run: () => unknown): Promise<Row> {
   const times: number[] = [];
   for (let left = RUNS; left > 0; left--) {
     const start = performance.now();
     await run();
     times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  return {
-    name,
-    medianMs: times[Math.floor(RUNS / 2)] ?? 0,
-    minMs: times[0] ?? 0,
-    maxMs: times.at(-1) ?? 0,
-  };
+  return { name, unit: "ms", ...statsOf(times) };
 }
 
 /** Rows of the table that `bun run bench` prints. */
-export async function bench(): Promise<BenchRow[]> {
+export async function bench(): Promise<Row[]> {
   const files = generateProject();
   const texts = Object.values(files);
   await using dir = await tempDir(files);
   const { signal } = new AbortController();
   return [
     await measure("parse 5,000 HCL blocks", () => texts.map((text) => parseHcl(text))),
-    await measure("index 5,000 HCL blocks", () => indexProject(dir.path, signal)),
+    await measureMap(dir.path),
     await measure("fast validation of 5,000 HCL blocks", () => fastValidate(dir.path, {}, signal)),
   ];
 }

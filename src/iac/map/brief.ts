@@ -86,7 +86,9 @@ function resourceTypes({ declarations }: TerraformModule): string[] {
   for (const { kind, address } of declarations) {
     if (kind !== "resource") continue;
     const [type = "", name = ""] = address.split(".");
-    byType.set(type, [...(byType.get(type) ?? []), name]);
+    const names = byType.get(type);
+    if (names === undefined) byType.set(type, [name]);
+    else names.push(name);
   }
   const sorted = [...byType].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sorted.map(([type, names]) => `${type} (${some(names, 4)})`);
