@@ -119,7 +119,8 @@ async function pathsOf(
   bases: readonly string[] | undefined,
   left: number,
 ): Promise<readonly string[] | string> {
-  if (word === "" || word === "-" || DEVICE.test(word) || REMOTE.test(word)) return [];
+  if (word === "" || word === "-" || DEVICE.test(word)) return [];
+  if (await isRemote(word, bases ?? ["/"])) return [];
   const path = expandHome(word);
   if (path === undefined) return `${word} names another user's home`;
   if (bases === undefined && !path.startsWith("/"))
@@ -130,6 +131,14 @@ async function pathsOf(
     : [];
   if (literal.length + expanded.length > left) return "it names more files than can be checked";
   return [...new Set([...literal, ...expanded])];
+}
+
+/** A URL; `https://x/..` is a path all the same where there is a folder called `https:`. */
+async function isRemote(word: string, bases: readonly string[]): Promise<boolean> {
+  if (!REMOTE.test(word)) return false;
+  const scheme = word.slice(0, word.indexOf("/"));
+  for (const base of bases) if ((await describePath(resolve(base, scheme))).exists) return false;
+  return true;
 }
 
 /** `~` and `~/x` by the home directory; `undefined` for `~user`. */
@@ -182,11 +191,11 @@ async function wordPaths(
   const parts = command.argv
     .slice(1)
     .flatMap((word) => (word === undefined ? [] : [word, ...word.split(/[=@:,]/).slice(1)]))
-    .filter((word) => word !== "" && !REMOTE.test(word) && !word.includes("\n"));
+    .filter((word) => word !== "" && !word.includes("\n"));
   const found: PathAccess[] = [];
   for (const part of new Set(parts)) {
     const path = expandHome(part);
-    if (path === undefined) continue;
+    if (path === undefined || (await isRemote(part, bases))) continue;
     for (const base of bases) {
       const full = resolve(base, path);
       const realPath = found.length < left ? await realPathOfDeepest(full) : full;

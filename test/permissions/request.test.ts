@@ -22,6 +22,16 @@ test("resolveRequest follows links out of the project and to denied files", asyn
   expect(await decideIn(app, cat("notes.txt"), ["read_file(**/.env)"])).toBe("deny");
 });
 
+test("what looks like a URL is a path where a folder is called like its scheme", async () => {
+  await using dir = await tempDir({ "app/aa:/x": "", "app/.env": "A=1", secret: "" });
+  const cat = (path: string) => [inner(`cat ${path}`, "read", { reads: [path] })];
+  const app = dir.file("app");
+  expect(await decideIn(app, cat("aa://../../secret"))).toBe("ask");
+  expect(await decideIn(app, cat("aa://../.env"))).toBe("ask");
+  expect(await decideIn(app, [inner("cat aa://../.env", "read")], ["file(**/.env)"])).toBe("deny");
+  expect(await decideIn(app, cat("https://example.com/../../x"))).toBe("allow");
+});
+
 test("resolveRequest expands patterns as the shell would", async () => {
   await using dir = await tempDir({ ".env": "A=1", "main.tf": "", "a/.env": "" });
   const cat = (path: string) => [inner(`cat ${path}`, "read", { reads: [path] })];
