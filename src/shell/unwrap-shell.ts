@@ -1,6 +1,7 @@
 // `bash -c …`, `sh -ec …`, a here-document into a shell: the text the shell runs, when it is literal.
 
 import { type Invocation, readInvocation, valuesOf } from "./invocation.ts";
+import { isHarmlessShopt } from "./shell-options.ts";
 import type { Recipe, Run } from "./tables/table.ts";
 import type { Word } from "./words.ts";
 
@@ -69,6 +70,11 @@ export function unwrapShell(
   if (names.length === 1 && names[0] === "--version") return { runs: [], floor: "read" };
   if (valuesOf(call, "--rcfile", "--init-file").length > 0)
     return unknown(`${program} loads a start-up file`);
+  if (
+    valuesOf(call, "-O", "+O").some(({ text }) => !isHarmlessShopt(text)) ||
+    valuesOf(call, "-o").some(({ text }) => text === "extendedglob" || text === "globdots")
+  )
+    return unknown(`${program} has an option that changes what patterns stand for`);
   const [first, ...rest] = call.operands.map(({ word }) => word);
   if (names.includes("-c")) {
     if (first?.text === undefined) return unknown(`${program} -c runs text known only at run time`);

@@ -7,6 +7,7 @@ import {
   operandWords,
   valuesOf,
 } from "../invocation.ts";
+import { isHarmlessShopt } from "../shell-options.ts";
 import { literal } from "../words.ts";
 import type { CliTable, Verdict } from "./table.ts";
 import { list } from "./verbs.ts";
@@ -189,6 +190,13 @@ export const printers: CliTable = {
     if (setsSystem(call)) return { ...verdict, class: "mutate", reason: "changes the system" };
     if (call.program === "jobs" && hasOption(call, "-x"))
       return { ...verdict, class: "unknown", reason: "jobs -x runs a command" };
+    // Patterns would stand for other files than those that were looked at.
+    if (
+      call.program === "shopt" &&
+      mayHaveOption(call, "-s", "-u") &&
+      operandWords(call).some(({ text }) => !isHarmlessShopt(text))
+    )
+      return { ...verdict, class: "unknown", reason: "changes what patterns and words stand for" };
     if (call.program === "history" && hasOption(call, "-w", "-a"))
       return { ...verdict, class: "unknown", reason: "writes a file" };
     // A remembered path makes another program run under a known name.
