@@ -78,7 +78,7 @@ const PLAIN_OPTIONS = new Set(
     --no-color --no-colour -n --strict -strict --soft-fail --framework --check --skip-check --ignore --ignore-checks --include-checks
     --regions --template -t -s --severity -S --minimum-failure-severity --minimum-severity --summary -summary -skip -reject -kind
     -ignore-missing-schemas --ignore-missing-schemas -kubernetes-version --kubernetes-version -schema-location -skip-kinds -exit-on-error
-    --only --except --enable-rule --disable-rule --force --error --no-module --call-module-type --shell --exclude -e --list-files
+    --only --except --enable-rule --disable-rule --force --error --no-module --call-module-type --shell --exclude -e -i -x --list-files
     --download-external-modules --evaluate-variables --no-guide --minimum-failure-severity --include-passed --concise-output --exclude-downloaded-modules
     --no-cert-check --failure-threshold --no-fail --trusted-registry --target-versions -list -oneline -no-color -ignore --stdin`,
   ),
@@ -89,6 +89,7 @@ const OTHER_MEANING: Readonly<Record<string, RegExp>> = {
   "cfn-lint": /^-[os]$/,
   semgrep: /^-[fe]$/,
   conftest: /^-d$/,
+  terrascan: /^-[xc]$/,
 };
 const FORMATS =
   /^(cli|json|text|txt|sarif|csv|yaml|yml|junit(xml)?|tap|pretty|default|compact|human|ci|table|html|markdown|md|parsable|checkstyle|github.*|codeclimate|gitlab.*|score|wide|normal|rego|tty|gcc|diff|quiet|pycodestyle)$/;
@@ -110,6 +111,7 @@ export const trivy: CliTable = {
     withValue: list(
       "-f --format -o --output -s --severity --scanners -c --config --skip-dirs --skip-files --cache-dir --timeout -t --template --exit-code",
     ),
+    flags: list("--version -v --help -h -q --quiet --debug --no-progress"),
   },
   otherwise: "plan",
   verbs: verbs({
