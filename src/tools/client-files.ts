@@ -1,7 +1,7 @@
 // When a file goes through the client: one rule for reading, editing and writing, so that an unsaved buffer is never
 // seen by one tool and missed by the next.
 
-import { isInside } from "../lib/path-inside.ts";
+import { isInside, realPathOfDeepest } from "../lib/path-inside.ts";
 import { type OpenedFile } from "./disk-file.ts";
 import { sniffEncoding } from "./file-text.ts";
 import type { ToolPath } from "./tool-path.ts";
@@ -29,6 +29,8 @@ export async function readThroughClient(
   const head = new Uint8Array(3);
   await file.handle.read(head, 0, head.length, 0);
   if (sniffEncoding(head).bomBytes > 0) return undefined;
+  // The client opens the path as it was written: a link in it may lead elsewhere by now.
+  if ((await realPathOfDeepest(target.path)) !== target.realPath) return undefined;
   return files.readText(target.path, signal);
 }
 

@@ -1,7 +1,7 @@
 // What goes wrong around files in real projects: names, encodings, files that change or vanish under a call.
 
 import { expect, test } from "bun:test";
-import { readFile as read, rm, writeFile as write } from "node:fs/promises";
+import { readFile as read, rm, symlink, writeFile as write } from "node:fs/promises";
 import { editFile } from "../../src/tools/edit-file.ts";
 import { readFile } from "../../src/tools/read-file.ts";
 import { writeFile } from "../../src/tools/write-file.ts";
@@ -46,6 +46,23 @@ test("a file that appears while the question is open is not overwritten by a wri
   await write(dir.file("new.tf"), "yours\n");
   expect((await call.execute(tools.context)).ok).toBe(false);
   expect(await read(dir.file("new.tf"), "utf8")).toBe("yours\n");
+});
+
+test("a link that leads elsewhere since the call was allowed is not followed by the client either", async () => {
+  await using dir = await tempDir({ "app/real/x": "allowed\n", "away/x": "outside\n" });
+  await symlink(dir.file("app/real"), dir.file("app/link"));
+  const files = {
+    canRead: true,
+    canWrite: false,
+    readText: async (path: string) => read(path, "utf8"),
+    writeText: async () => false,
+  };
+  await using tools = await toolContext(dir.file("app"), { files });
+  const call = await tools.prepare(readFile, { path: "link/x" });
+  await rm(dir.file("app/link"));
+  await symlink(dir.file("away"), dir.file("app/link"));
+  const result = await call.execute(tools.context);
+  expect(result.text).not.toContain("outside");
 });
 
 test("half a surrogate pair in arguments runs nothing and says why", async () => {
