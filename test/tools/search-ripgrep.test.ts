@@ -55,6 +55,13 @@ test.skipIf(rg === null)(
     const files = await ripgrep(dir.path, ["--files", "-g", "m7/**/f1*.tf"]);
     expect(pathsIn(listed.text)).toEqual(files);
     expect(files.length).toBeGreaterThan(400);
+    // So many that other processes help.
+    const all = await tools.run(glob, { pattern: "*.tf" });
+    // A glob of ripgrep's own would bring back what is ignored.
+    const every = (await ripgrep(dir.path, ["--files"])).filter((path) => path.endsWith(".tf"));
+    expect(all.rawOutput).toEqual({ matches: every.length });
+    expect(new Set(every).isSupersetOf(new Set(pathsIn(all.text)))).toBe(true);
+    expect(pathsIn(all.text).length).toBe(1_000);
   },
   120_000,
 );
