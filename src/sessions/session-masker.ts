@@ -14,7 +14,7 @@ export type MaskerParts = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** Fields that name things of ours; masking them could only break the link between two entries. */
+/** Fields with names of ours, in which no secret can stand; masking them could only break the link between two entries. */
 const ID_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "messageId",
@@ -22,6 +22,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   "id",
   "status",
   "outcome",
+  "stopReason",
   "modeId",
   "modelId",
   "model",

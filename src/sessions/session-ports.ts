@@ -42,8 +42,11 @@ export async function createAgentPorts(
   controller: AbortController,
 ): Promise<AgentPorts> {
   const { environment, roots, record } = session;
-  const rules = await environment.rulesFor(record.realCwd);
-  const readable = [await realPathOfDeepest(session.toolSession.outputDir)];
+  const [rules, outputDir] = await Promise.all([
+    environment.rulesFor(record.realCwd),
+    realPathOfDeepest(session.toolSession.outputDir),
+  ]);
+  const readable = [outputDir];
   const ports: AgentPorts = {
     emit: (event) => session.voice.emit(event),
     messages: () => session.history.messages(),

@@ -153,9 +153,12 @@ async function work(
   blocks: readonly PromptBlock[],
   controller: AbortController,
 ): Promise<TurnResult> {
-  await catchUp(session);
-  await session.offers.loadTools();
-  await session.masker.harvest(controller.signal);
+  // Nothing is said or masked by any of these, so the disk is asked while the database is.
+  await Promise.all([
+    session.masker.harvest(controller.signal),
+    session.offers.loadTools(),
+    catchUp(session),
+  ]);
   const route = await routeOf(session, blocks, controller);
   if (route.type === "answer") {
     await answerHere(session, blocks, route);
