@@ -46,16 +46,25 @@ function withParents(path: string): string[] {
   return all;
 }
 
-function bitesPath(glob: string, path: string, roots: readonly string[]): boolean {
+type Matcher = (spelling: string) => boolean;
+
+/** Whether a glob names a path, spelled in one way. Case and the form of accents do not count. */
+function matcherOf(glob: string): Matcher {
   const pattern = folded(glob).replace(/\/+$/, "");
   const compiled = new Glob(pattern);
-  const matches = (one: string): boolean =>
-    compiled.match(one) ||
-    one === pattern ||
-    (!pattern.includes("/") && compiled.match(basename(one)));
-  return withParents(path).some((one) =>
-    spellings(one, roots).some((text) => matches(folded(text))),
-  );
+  return (spelling) => {
+    const text = folded(spelling);
+    return (
+      compiled.match(text) ||
+      text === pattern ||
+      (!pattern.includes("/") && compiled.match(basename(text)))
+    );
+  };
+}
+
+function bitesPath(glob: string, path: string, roots: readonly string[]): boolean {
+  const matches = matcherOf(glob);
+  return withParents(path).some((one) => spellings(one, roots).some(matches));
 }
 
 /** The first of `rules` that forbids (or asks about) this touch of `path`. Generous on purpose. */
@@ -102,15 +111,35 @@ export function matchesAnyGlob(
 }
 
 /**
- * True when a deny rule forbids reading `path`. For tools that meet files while walking (grep, glob, list_files): what
- * is denied is left out of their results.
+ * Tells whether a deny rule forbids reading a path (or `how` says). For tools that meet files while walking (grep, glob,
+ * list_files): what is denied is left out of their results. Remembers folders, so that a walk asks about each but once.
  */
-export function isPathDenied(
+export function pathDenier(
   deny: readonly Rule[],
-  path: PathAccess,
   roots: readonly string[],
   how: Touch["how"] = "read",
-): boolean {
-  const tool = how === "read" ? "read_file" : "write_file";
-  return findBitingRule(deny, { tool, how }, path, roots) !== undefined;
+): (path: PathAccess) => boolean {
+  const touch = { tool: how === "read" ? "read_file" : "write_file", how };
+  const rules = deny.filter((rule) => concerns(rule, touch));
+  if (rules.some(({ pattern }) => pattern === undefined)) return () => true;
+  const matchers = rules.flatMap(({ pattern }) =>
+    pattern?.type === "path" ? [matcherOf(pattern.glob)] : [],
+  );
+  if (matchers.length === 0) return () => false;
+  const folders = new Map<string, boolean>();
+  const bites = (path: string): boolean => {
+    const parent = dirname(path);
+    return (
+      (parent !== path && bitesFolder(parent)) ||
+      spellings(path, roots).some((text) => matchers.some((matches) => matches(text)))
+    );
+  };
+  const bitesFolder = (path: string): boolean => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    const found = bites(path);
+    folders.set(path, found);
+    return found;
+  };
+  return ({ path, realPath }) => bites(realPath) || (path !== realPath && bites(path));
 }

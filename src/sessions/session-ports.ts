@@ -6,7 +6,7 @@ import { runSubagent } from "../agent/subagent.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { realPathOfDeepest } from "../lib/path-inside.ts";
 import { matchesHost } from "../permissions/command-rules.ts";
-import { isPathDenied } from "../permissions/path-rules.ts";
+import { pathDenier } from "../permissions/path-rules.ts";
 import { createAskUser } from "./ask-user.ts";
 import { createClientFiles, createClientTerminal } from "./client-tools.ts";
 import { createGate } from "./gate.ts";
@@ -47,6 +47,7 @@ export async function createAgentPorts(
     realPathOfDeepest(session.toolSession.outputDir),
   ]);
   const readable = [outputDir];
+  const isDenied = pathDenier(rules.deny, roots);
   const ports: AgentPorts = {
     emit: (event) => session.voice.emit(event),
     messages: () => session.history.messages(),
@@ -72,7 +73,7 @@ export async function createAgentPorts(
       progress,
       session: session.toolSession,
       settings: environment.settings,
-      isPathDenied: (path) => isPathDenied(rules.deny, { path, realPath: path }, roots),
+      isPathDenied: (path) => isDenied({ path, realPath: path }),
       isHostDenied: (host) => rules.deny.some((rule) => matchesHost(rule, host)),
       runSubagent: (prompt, description, childSignal) =>
         runSubagent({ prompt, description, parent: toolCallId }, ports, childSignal),

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import {
   bitesCommand,
   coversCommand,
   hostsOf,
   matchesHost,
 } from "../../src/permissions/command-rules.ts";
-import { isPathDenied } from "../../src/permissions/path-rules.ts";
+import { findBitingRule, pathDenier } from "../../src/permissions/path-rules.ts";
 import { parseRule, parseRules } from "../../src/permissions/rules.ts";
 import { inner, pathAt } from "./calls.ts";
 
@@ -105,8 +106,8 @@ test("an allowing word rule takes literal words only", () => {
 
 test("a denied path is denied by any spelling, below a denied folder and through a link", () => {
   const { rules } = parseRules({ deny: ["read_file(**/.env*)", "file(secrets)", "file(/etc/**)"] });
-  const denied = (path: string, real = path) =>
-    isPathDenied(rules.deny, pathAt(path, real), ["/app"]);
+  const denies = pathDenier(rules.deny, ["/app"]);
+  const denied = (path: string, real = path) => denies(pathAt(path, real));
   for (const path of [
     "/app/.env",
     "/app/a/b/.env.local",
@@ -120,6 +121,24 @@ test("a denied path is denied by any spelling, below a denied folder and through
   expect(denied("/app/.env", "/app/plain.txt")).toBe(true);
   for (const path of ["/app/main.tf", "/app/env", "/etcetera", "/app/modules/[prod]/x.tf"])
     expect([path, denied(path)]).toEqual([path, false]);
+});
+
+test("what a walk leaves out is what a read is refused, whichever folder comes first", () => {
+  const { rules } = parseRules({
+    deny: ["read_file(**/.env*)", "file(a/b)", "write_file(c)", "grep(**/d/*)", "file(/app/é/**)"],
+  });
+  const name = fc.constantFrom("a", "b", "c", "d", ".env", "É", "e\u0301", "x.tf");
+  const path = fc.array(name, { maxLength: 5 }).map((names) => ["", "app", ...names].join("/"));
+  fc.assert(
+    fc.property(fc.array(path, { maxLength: 12 }), (paths) => {
+      const denies = pathDenier(rules.deny, ["/app"]);
+      for (const one of paths) {
+        const touch = { tool: "read_file", how: "read" } as const;
+        const found = findBitingRule(rules.deny, touch, pathAt(one, one), ["/app"]);
+        expect([one, denies(pathAt(one, one))]).toEqual([one, found !== undefined]);
+      }
+    }),
+  );
 });
 
 test("hosts are found in URLs of any command and bare for curl", () => {
