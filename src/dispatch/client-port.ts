@@ -19,6 +19,8 @@ export type ClientPort = {
   readonly request: (method: string, params: object, signal: AbortSignal) => Promise<unknown>;
 };
 
+const UPDATE = "session/update";
+
 type PortParts = {
   readonly connectionId: ConnectionId;
   readonly client: AgentContext;
@@ -34,24 +36,24 @@ export function createClientPort({
   abilities,
   closed,
 }: PortParts): ClientPort {
-  const notify = async (params: object): Promise<void> => {
+  /** Runs `send` unless the client has gone, and minds no client that goes under it: a later load shows what was missed. */
+  const deliver = async (send: () => Promise<void>): Promise<void> => {
     if (closed.aborted) return;
     try {
-      await client.notify("session/update", params);
+      await send();
     } catch {
-      // The connection closed under the write. The turn goes on and is stored; a later load shows it.
+      // The connection closed under the write.
     }
   };
   return {
     connectionId,
     abilities,
     closed,
-    update: (sessionId, update) => notify({ sessionId, update }),
-    replay: (sessionId, update) => {
-      const params = { sessionId, update };
-      ordered.markReplay(params);
-      return notify(params);
-    },
+    update: (sessionId, update) => deliver(() => client.notify(UPDATE, { sessionId, update })),
+    replay: (sessionId, update) =>
+      deliver(() =>
+        ordered.replay({ jsonrpc: "2.0", method: UPDATE, params: { sessionId, update } }),
+      ),
     request: (method, params, signal) =>
       client.request(method, params, { cancellationSignal: signal, stopWaitingOnCancel: true }),
   };

@@ -10,13 +10,13 @@ import type { MessageStream } from "./message-stream.ts";
 export type OrderedStream = {
   /** What the SDK's app is connected to. */
   readonly stream: MessageStream;
-  /** Keeps messages of a session back until `release`, except replayed ones. */
+  /** Keeps messages of a session back until `release`. */
   readonly hold: (sessionId: string) => void;
   readonly release: (sessionId: string) => void;
   /** Forgets what was held: the session was not named after all. */
   readonly drop: (sessionId: string) => void;
-  /** Marks the params of a message as replay: it may precede the response that ends the load. */
-  readonly markReplay: (params: object) => void;
+  /** Sends what a load replays: past what is held, and so before the response that ends the load. */
+  readonly replay: (message: AnyMessage) => Promise<void>;
   /** Runs `work` when the response carrying this very `result` object was taken by the transport. */
   readonly afterResponse: (result: object, work: () => void) => void;
   /** Resolves when every request of the client has its answer, taken by the transport. */
@@ -37,7 +37,6 @@ function sessionOf(message: AnyMessage): string | undefined {
 export function orderStream(transport: MessageStream): OrderedStream {
   const writer = transport.writable.getWriter();
   const held = new Map<string, AnyMessage[]>();
-  const replayed = new WeakSet<object>();
   const afterResponse = new WeakMap<object, (() => void)[]>();
   const openRequests = new Map<unknown, AnyMessage>();
   let unanswered = 0;
@@ -59,7 +58,7 @@ export function orderStream(transport: MessageStream): OrderedStream {
     const queue = sessionId === undefined ? undefined : held.get(sessionId);
     if ("method" in message) {
       if ("id" in message) openRequests.set(message.id, message);
-      if (queue !== undefined && !replayed.has(message.params as object)) {
+      if (queue !== undefined) {
         queue.push(message);
         return;
       }
@@ -125,7 +124,7 @@ export function orderStream(transport: MessageStream): OrderedStream {
     },
     release,
     drop: (sessionId) => void held.delete(sessionId),
-    markReplay: (params) => void replayed.add(params),
+    replay: send,
     afterResponse: (result, work) => {
       const works = afterResponse.get(result) ?? [];
       works.push(work);
