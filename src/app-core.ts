@@ -41,7 +41,7 @@ async function openStoreAt(path: string): Promise<Store> {
     );
     throw internalError(
       "storage_error",
-      `The session store cannot be opened: ${why}. Set IACCODE_HOME to a folder of yours, or mend its rights; iac-code doctor names the file.`,
+      `${why}. iac-code doctor names the file.`,
     );
   }
 }
