@@ -39,10 +39,7 @@ async function openStoreAt(path: string): Promise<Store> {
       path,
       basename(path),
     );
-    throw internalError(
-      "storage_error",
-      `${why}. iac-code doctor names the file.`,
-    );
+    throw internalError("storage_error", `${why}. iac-code doctor names the file.`);
   }
 }
 

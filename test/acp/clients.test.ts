@@ -7,6 +7,7 @@ import { createWebSocketStream } from "@agentclientprotocol/sdk/experimental/ws-
 import { ndJsonStream } from "@agentclientprotocol/sdk/unstable";
 import { spawnAgent } from "../support/agent-process.ts";
 import { fakeModel, text, toolCall } from "../support/fake-model.ts";
+import { PROGRAM } from "../support/program.ts";
 import { converse } from "../support/sdk-conversation.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -65,7 +66,7 @@ test.concurrent.skipIf(!hasPythonSdk)(
       text("Made."),
     ]);
     const script = join(import.meta.dir, "../support/python-client.py");
-    const program = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "acp"];
+    const program = [...PROGRAM, "acp"];
     await using child = Bun.spawn([PYTHON, script, project.path, ...program], {
       stdin: "ignore",
       stdout: "pipe",

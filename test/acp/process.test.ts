@@ -1,10 +1,9 @@
-// The stories of the program's process, on the source tree.
+// The stories of the program's process.
 
 import { test } from "bun:test";
-import { join } from "node:path";
+import { PROGRAM } from "../support/program.ts";
 import { STORIES } from "../support/process-stories.ts";
 
-const COMMAND = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 const TEST_MS = 60_000;
 
-for (const { name, run } of STORIES) test.concurrent(name, () => run(COMMAND), TEST_MS);
+for (const { name, run } of STORIES) test.concurrent(name, () => run(PROGRAM), TEST_MS);

@@ -6,9 +6,9 @@
 
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PROGRAM, SOURCES } from "../support/program.ts";
 import { type Row, isMet, toCells, toRows } from "./row.ts";
 import { withResults } from "./support-docs.ts";
-import { programCommand } from "./support-program.ts";
 
 const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
 const NO_BENCHMARKS = new Set(["run.ts", "row.ts"]);
@@ -38,11 +38,9 @@ function table(name: string, rows: readonly Row[]): string {
 
 /** What the benchmarks start, with the size of a binary. */
 function programName(): string {
-  const { command, name } = programCommand();
-  const [file = ""] = command;
-  return command.length === 1
-    ? `${name} (${(statSync(file).size / 1_000_000).toFixed(1)} MB)`
-    : name;
+  if (PROGRAM === SOURCES) return "the sources";
+  const [file = ""] = PROGRAM;
+  return `the built binary (${(statSync(file).size / 1_000_000).toFixed(1)} MB)`;
 }
 
 const args = process.argv.slice(2);

@@ -1,14 +1,12 @@
 // The program over stdio for benchmarks, with a client that does as little as a client can: no schema is checked, no
 // message kept, and an update is only looked at by who asks for it. So what is measured is the program.
 
-import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type JsonValue, isRecord } from "../../src/lib/json.ts";
 import { type AgentProcess, spawnAgent } from "../support/agent-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-const ROOT = join(import.meta.dir, "../..");
-const BINARY = join(ROOT, "dist/iac-code");
 const UPDATE = '{"jsonrpc":"2.0","method":"session/update"';
 
 type Answer = Record<string, unknown>;
@@ -32,22 +30,6 @@ export type ProgramOptions = {
   readonly prepare?: (home: string) => Promise<void>;
 };
 
-function newestChange(folder: string): number {
-  return Math.max(
-    ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
-      (name) => statSync(join(folder, name)).mtimeMs,
-    ),
-  );
-}
-
-/** The built binary where it is newer than the sources, else the sources. */
-export function programCommand(): { readonly command: readonly string[]; readonly name: string } {
-  const built = statSync(BINARY, { throwIfNoEntry: false });
-  if (built !== undefined && built.mtimeMs >= newestChange(join(ROOT, "src")))
-    return { command: [BINARY], name: "the built binary" };
-  return { command: [process.execPath, join(ROOT, "src/main.ts")], name: "the sources" };
-}
-
 /** A config.json with one model, whose window holds any history that a benchmark makes. */
 export function configOf(model: { readonly url: string; readonly apiKey: string }): JsonValue {
   const fake = {
@@ -66,9 +48,8 @@ export async function startProgram(options: ProgramOptions = {}): Promise<Progra
   if (options.config !== undefined)
     writeFileSync(join(folder, "config.json"), JSON.stringify(options.config), { mode: 0o600 });
   await options.prepare?.(home.path);
-  const { command } = programCommand();
   const env = { IACCODE_LOG: "error", ...options.env };
-  const child = await spawnAgent("stdio", { command, env, home: home.path });
+  const child = await spawnAgent("stdio", { env, home: home.path });
   const program = talkTo(child, home);
   await program.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
   return program;

@@ -1,6 +1,7 @@
 // The round trip of one small request through a running program, against an agent that is nothing but the SDK's app.
 
 import { join } from "node:path";
+import { SOURCES } from "../support/program.ts";
 import { type Row, statsOf } from "./row.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -52,7 +53,7 @@ function talkTo(command: readonly string[]): Talker {
 
 /** In turns, request by request, so that what else the machine does meets both. */
 export async function measureRoundTrip(): Promise<Row> {
-  await using ours = talkTo([process.execPath, join(ROOT, "src/main.ts"), "acp"]);
+  await using ours = talkTo([...SOURCES, "acp"]);
   await using bare = talkTo([process.execPath, "-e", BARE_SDK]);
   const times: number[] = [];
   const bareTimes: number[] = [];

@@ -2,14 +2,15 @@
 
 import { expect, test } from "bun:test";
 import { fakeModel, text, toolCall } from "../support/fake-model.ts";
-import { PROGRAM, openPty } from "../support/pty.ts";
+import { openPty } from "../support/pty.ts";
+import { QUOTED_PROGRAM } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 test("a question of the model is answered by the number of the answer", async () => {
   await using project = await tempDir();
   const question = { question: "Which environment?", options: ["staging", "production"] };
   await using model = await fakeModel([toolCall("ask_user", question), text("Noted.")]);
-  await using pty = openPty(`${PROGRAM} run Ask; echo "exit $?"`, {
+  await using pty = openPty(`${QUOTED_PROGRAM} run Ask; echo "exit $?"`, {
     cwd: project.path,
     env: model.env(),
   });

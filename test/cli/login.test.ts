@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeModel, fakeModel, status, text } from "../support/fake-model.ts";
+import { PROGRAM } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
 
@@ -131,28 +132,25 @@ async function typeInto(
   let screen = "";
   let next = 0;
   const decoder = new TextDecoder();
-  await using child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "../../src/main.ts"), ...args],
-    {
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: home.path,
-        IACCODE_HOME: home.file(".iac-code"),
-        TERM: "dumb",
-      },
-      terminal: {
-        cols: 200,
-        rows: 50,
-        data: (terminal, data) => {
-          screen += decoder.decode(data, { stream: true });
-          const [question, answer] = answers[next] ?? [];
-          if (question === undefined || answer === undefined || !screen.includes(question)) return;
-          next += 1;
-          terminal.write(answer);
-        },
+  await using child = Bun.spawn([...PROGRAM, ...args], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home.path,
+      IACCODE_HOME: home.file(".iac-code"),
+      TERM: "dumb",
+    },
+    terminal: {
+      cols: 200,
+      rows: 50,
+      data: (terminal, data) => {
+        screen += decoder.decode(data, { stream: true });
+        const [question, answer] = answers[next] ?? [];
+        if (question === undefined || answer === undefined || !screen.includes(question)) return;
+        next += 1;
+        terminal.write(answer);
       },
     },
-  );
+  });
   return { code: await child.exited, screen };
 }
 

@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { QUOTED_PROGRAM } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -146,8 +147,7 @@ test.skipIf(!hasTerraform)(
   async () => {
     await using dir = await tempDir();
     cpSync(join(ROOT, "examples", "plan"), dir.path, { recursive: true });
-    const main = join(ROOT, "src", "main.ts");
-    const line = `terraform plan -input=false -out=p >/dev/null && terraform show -json p | bun "${main}" review --plan -`;
+    const line = `terraform plan -input=false -out=p >/dev/null && terraform show -json p | ${QUOTED_PROGRAM} review --plan -`;
     const run = Bun.spawnSync(["sh", "-c", line], { cwd: dir.path });
     const out = run.stdout.toString();
     expect([run.exitCode, out.split("\n")[0]]).toEqual([0, "## Plan: safe, 4 to create"]);

@@ -3,7 +3,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { fakeModel, text, toolCall } from "../support/fake-model.ts";
-import { PROGRAM, openPty } from "../support/pty.ts";
+import { openPty } from "../support/pty.ts";
+import { QUOTED_PROGRAM } from "../support/program.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const INVITE = "or Esc to stop: ";
@@ -13,7 +14,7 @@ const edit = (old_string: string, new_string: string) =>
 const read = toolCall("read_file", { path: "main.tf" });
 /** Says after the program how the terminal was left, and the exit code. */
 const run = (more = "") =>
-  `${PROGRAM} run Edit ${more}; echo "exit $?"; stty -a | grep -oE -- '-?(icanon|echo|isig)\\b' | xargs echo modes`;
+  `${QUOTED_PROGRAM} run Edit ${more}; echo "exit $?"; stty -a | grep -oE -- '-?(icanon|echo|isig)\\b' | xargs echo modes`;
 const RESTORED = "modes isig icanon echo";
 
 test("a question is answered with one key, twice in a turn, and the terminal is left as it was", async () => {
@@ -74,7 +75,7 @@ for (const [name, keys] of [
 test("a signal at a question leaves the terminal as it was", async () => {
   await using project = await tempDir(FILES);
   await using model = await fakeModel([read, edit("a = 1", "a = 9")]);
-  const line = `${PROGRAM} run Edit & echo "pid $!"; wait $!; stty -a | grep -oE -- '-?(icanon|echo|isig)\\b' | xargs echo modes`;
+  const line = `${QUOTED_PROGRAM} run Edit & echo "pid $!"; wait $!; stty -a | grep -oE -- '-?(icanon|echo|isig)\\b' | xargs echo modes`;
   // In the background a terminal may not be read; a job of its own group is told to go to the front first.
   await using pty = openPty(`exec 3<&0; ${line.replace("run Edit &", "run Edit <&3 &")}`, {
     cwd: project.path,
@@ -91,7 +92,7 @@ test("a wait of more than half a second turns a spinner that is cleared before t
   await using project = await tempDir(FILES);
   const { promise: hold, resolve: letGo } = Promise.withResolvers<void>();
   await using model = await fakeModel([() => hold.then(() => text("At last."))]);
-  await using pty = openPty(`${PROGRAM} run Wait`, { cwd: project.path, env: model.env() });
+  await using pty = openPty(`${QUOTED_PROGRAM} run Wait`, { cwd: project.path, env: model.env() });
   await pty.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Thinking/);
   await pty.until(/Thinking 1 s/);
   letGo();
@@ -145,7 +146,7 @@ test("a command's output is shown under its card, its end when it is long", asyn
 test("a model's thoughts stand on lines of their own, apart from the answer", async () => {
   await using project = await tempDir(FILES);
   await using model = await fakeModel([text("Yes,\u00a0really.", { thought: "Hm.\nLet me see." })]);
-  await using pty = openPty(`${PROGRAM} run Think`, {
+  await using pty = openPty(`${QUOTED_PROGRAM} run Think`, {
     cwd: project.path,
     env: { ...model.env(), NO_COLOR: "1" },
   });

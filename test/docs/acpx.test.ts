@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeModel, text, toolCall } from "../support/fake-model.ts";
+import { PROGRAM } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { snippetsOf } from "../support/snippets.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -11,7 +12,6 @@ import { tempDir } from "../support/temp-dir.ts";
 const ROOT = join(import.meta.dir, "../..");
 const ACPX = join(ROOT, "node_modules/acpx/dist/cli.js");
 const hasAcpx = existsSync(ACPX);
-const PROGRAM = `${process.execPath} ${join(ROOT, "src/main.ts")}`;
 /** On Bun: acpx wants a newer Node than some machines have. */
 const acpx = [process.execPath, "--bun", ACPX];
 const MAIN_TF = 'resource "terraform_data" "x" {\n  input = "one"\n}\n';
@@ -31,7 +31,7 @@ for (const [flag, written] of [
       await using project = await tempDir({ "main.tf": MAIN_TF });
       await using model = await fakeModel(replies());
       const result = await runCli(
-        ["--cwd", project.path, flag, "--agent", `${PROGRAM} acp`, "exec", "Make it two"],
+        ["--cwd", project.path, flag, "--agent", `${PROGRAM.join(" ")} acp`, "exec", "Make it two"],
         {
           command: acpx,
           env: model.env(),
@@ -50,10 +50,10 @@ test.skipIf(!hasAcpx)(
   async () => {
     const page = readFileSync(join(ROOT, "docs/editors/acpx.md"), "utf8");
     const config = snippetsOf(page).find(({ language }) => language === "json")?.text ?? "";
-    const [program = "", main = ""] = PROGRAM.split(" ");
+    const [program, ...args] = [...PROGRAM, "acp"];
     const ours = config
       .replace('"command": "iac-code"', `"command": ${JSON.stringify(program)}`)
-      .replace('"args": ["acp"]', `"args": [${JSON.stringify(main)}, "acp"]`);
+      .replace('"args": ["acp"]', `"args": ${JSON.stringify(args)}`);
     await using home = await tempDir({ ".acpx/config.json": ours });
     await using project = await tempDir({ "main.tf": MAIN_TF });
     await using model = await fakeModel([text("First."), text("Second.")]);

@@ -5,9 +5,10 @@ import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { openAgent } from "../support/acp-client.ts";
-import { PROGRAM } from "../support/pty.ts";
+
 import { runCli } from "../support/run-cli.ts";
 import { snippetsOf } from "../support/snippets.ts";
+import { QUOTED_PROGRAM } from "../support/program.ts";
 import { type TempDir, tempDir } from "../support/temp-dir.ts";
 
 const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
@@ -17,7 +18,7 @@ const settings = z.object({
 
 /** A folder for PATH with `iac-code` in it. */
 async function installed(): Promise<TempDir> {
-  const folder = await tempDir({ "iac-code": `#!/bin/sh\nexec ${PROGRAM} "$@"\n` });
+  const folder = await tempDir({ "iac-code": `#!/bin/sh\nexec ${QUOTED_PROGRAM} "$@"\n` });
   chmodSync(folder.file("iac-code"), 0o755);
   return folder;
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentOptions } from "./acp-client.ts";
+import { PROGRAM } from "./program.ts";
 
 export type AgentProcess = AsyncDisposable & {
   readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
@@ -25,7 +26,7 @@ export async function spawnAgent(
   const ownHome =
     options.home === undefined ? mkdtempSync(join(tmpdir(), "iac-code-home-")) : undefined;
   const home = options.home ?? ownHome ?? "";
-  const command = options.command ?? [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+  const command = options.command ?? PROGRAM;
   const flags = kind === "http" ? ["--transport", "http", "--port", "0"] : [];
   const child = Bun.spawn([...command, "acp", ...flags, ...(options.args ?? [])], {
     stdin: "pipe",

@@ -22,9 +22,6 @@ export type PtyOptions = {
 
 const WAIT_MS = 30_000;
 const LAST_WORDS_MS = 500;
-const MAIN = join(import.meta.dir, "../../src/main.ts");
-/** The program itself, for shell lines: `${PROGRAM} run …`. */
-export const PROGRAM = `'${process.execPath}' '${MAIN}'`;
 
 /** Runs a line of sh in a terminal of its own. */
 export function openPty(line: string, { cwd, env = {}, columns = 80 }: PtyOptions): Pty {

@@ -3,6 +3,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROGRAM } from "./program.ts";
 
 export type CliResult = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -14,14 +15,12 @@ export type CliOptions = {
   readonly command?: readonly string[];
 };
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
-
 export async function runCli(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), "iac-code-cli-"));
-  const child = Bun.spawn([...(options.command ?? [process.execPath, MAIN]), ...args], {
+  const child = Bun.spawn([...(options.command ?? PROGRAM), ...args], {
     cwd: options.cwd ?? home,
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -8,7 +8,8 @@ import { fence } from "../../src/lib/text.ts";
 import { isRecord } from "../../src/lib/json.ts";
 import { type Recorded, answerPermissions, openAgent } from "./acp-client.ts";
 import { fakeModel, text, toolCall } from "./fake-model.ts";
-import { PROGRAM, openPty } from "./pty.ts";
+import { openPty } from "./pty.ts";
+import { QUOTED_PROGRAM } from "./program.ts";
 import { runCli } from "./run-cli.ts";
 import { type TempDir, tempDir } from "./temp-dir.ts";
 
@@ -54,7 +55,7 @@ function inOrder(text: string): string {
 /** The first offered fix is allowed, the second rejected. */
 async function reviewInTerminal(): Promise<string> {
   await using folder = await exampleCopy("terraform");
-  await using pty = openPty(`${PROGRAM} run '${PROMPT}'; echo "(exit code $?)"`, {
+  await using pty = openPty(`${QUOTED_PROGRAM} run '${PROMPT}'; echo "(exit code $?)"`, {
     cwd: folder.file("terraform"),
     columns: 110,
     env: { NO_COLOR: "1" },

@@ -157,7 +157,7 @@ test("a flood of output stays flat in memory and in what is sent", async () => {
   await using dir = await tempDir();
   await using tools = await toolContext(dir.path);
   const before = process.memoryUsage().rss;
-  const result = await tools.run(bash, { command: "yes 0123456789 | head -c 60000000" });
+  const result = await tools.run(bash, { command: "yes 0123456789 | head -c 300000000" });
   expect(result.ok).toBe(true);
   const sent = JSON.stringify(tools.progress).length + JSON.stringify(result.content).length;
   expect(sent).toBeLessThan(100_000);

@@ -2,9 +2,9 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { answerPermissions, openAgent } from "../support/acp-client.ts";
 import { fakeModel, text, toolCall, type FakeRequest } from "../support/fake-model.ts";
+import { PROGRAM } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { fakeTerraform, planJson, until } from "./iac-plan-fake.ts";
@@ -13,7 +13,6 @@ import { fakeTerraform, planJson, until } from "./iac-plan-fake.ts";
 setDefaultTimeout(30_000);
 
 const hasTerraform = Bun.which("terraform") !== null;
-const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
 /** The model that takes the plan_id out of the tool's answer, as a real one does. */
 const applyWhatWasPlanned = ({ messages }: FakeRequest) => {
@@ -78,7 +77,7 @@ test("SIGTERM to the program asks the apply to stop once and lets it write its s
     exit 1`);
   await using home = await tempDir();
   await using model = await fakeModel([toolCall("iac_plan", {}), applyWhatWasPlanned]);
-  const program = Bun.spawn([process.execPath, MAIN, "run", "--mode", "auto", "Apply it"], {
+  const program = Bun.spawn([...PROGRAM, "run", "--mode", "auto", "Apply it"], {
     cwd: dir.path,
     env: {
       PATH: process.env["PATH"] ?? "",
