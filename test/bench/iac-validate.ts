@@ -70,6 +70,7 @@ export async function bench(): Promise<Row[]> {
   const index = await indexProject(dir.path, signal);
   const format = await reference("terraform fmt -check", ["fmt", "-check", "-recursive"]);
   const validate = await reference("terraform validate", ["validate"]);
+  const fast = await measure(() => fastValidate(dir.path, {}, signal));
   const row = (name: string, bound: number, times: Times, beside: Partial<Row>): Row => ({
     name,
     unit: "ms",
@@ -79,12 +80,11 @@ export async function bench(): Promise<Row[]> {
   });
   return [
     { ...(await measureMap(dir.path)), ...format },
-    row(
-      "fast validation of 5,000 blocks",
-      FAST_LIMIT_MS,
-      await measure(() => fastValidate(dir.path, {}, signal)),
-      validate,
-    ),
+    row("fast validation of 5,000 blocks", FAST_LIMIT_MS, fast, {
+      ...format,
+      target: { kind: "at_most", ratio: 0.5 },
+    }),
+    row("the same", FAST_LIMIT_MS, fast, validate),
     row(
       "fast validation, project read already",
       FAST_LIMIT_MS,

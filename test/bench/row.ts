@@ -10,7 +10,7 @@ export type Row = {
   readonly reference?: { readonly name: string; readonly median: number };
   /** `median / reference.median` must be at most (or at least) this. */
   readonly target?: { readonly kind: "at_most" | "at_least"; readonly ratio: number };
-  /** A bound on the median itself, where there is nothing to compare with. */
+  /** A bound on the median itself. With a target too, both must hold. */
   readonly bound?: number;
 };
 
@@ -18,10 +18,17 @@ function ratioOf({ median, reference }: Row): number | undefined {
   return reference === undefined || reference.median === 0 ? undefined : median / reference.median;
 }
 
-/** `undefined` where a row states no target. */
+/** `undefined` where a row states nothing that can be judged. */
 export function isMet(row: Row): boolean | undefined {
+  const judged = [
+    row.bound === undefined ? undefined : row.median <= row.bound,
+    hasTargetRatio(row),
+  ].filter((met) => met !== undefined);
+  return judged.length === 0 ? undefined : judged.every(Boolean);
+}
+
+function hasTargetRatio(row: Row): boolean | undefined {
   const ratio = ratioOf(row);
-  if (row.bound !== undefined) return row.median <= row.bound;
   if (row.target === undefined || ratio === undefined) return undefined;
   return row.target.kind === "at_most" ? ratio <= row.target.ratio : ratio >= row.target.ratio;
 }
@@ -40,8 +47,10 @@ const round = (value: number): string =>
       : value.toFixed(3);
 
 function targetOf({ target, bound }: Row): string {
-  if (bound !== undefined) return `≤ ${bound}`;
-  return target === undefined ? "" : `${target.kind === "at_most" ? "≤" : "≥"} ${target.ratio} ×`;
+  return [
+    ...(bound === undefined ? [] : [`≤ ${bound}`]),
+    ...(target === undefined ? [] : [`${target.kind === "at_most" ? "≤" : "≥"} ${target.ratio} ×`]),
+  ].join(", ");
 }
 
 /** What is printed of a row: what, median, min, max, reference, ratio, target, whether it was met. */
