@@ -32,7 +32,8 @@ function abortOnSignals(): { readonly signal: AbortSignal } & Disposable {
 async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === "--version" || name === "-v") {
-    process.stdout.write(`${VERSION}\n`);
+    // Not by process.stdout, whose making alone takes longer than all the rest.
+    await Bun.write(Bun.stdout, `${VERSION}\n`);
     return 0;
   }
   // The compiled binary is its own search process for grep (tools/grep-run.ts); no user calls this.
@@ -80,8 +81,11 @@ async function main(argv: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`iac-code: ${error instanceof Error ? error.message : String(error)}\n`);
-  const { log } = await import("./lib/log.ts");
-  log.debug("Failed", error);
-  process.exitCode = 1;
+  // A reader that left early, as head does, is an ending and not a fault.
+  if (!(error instanceof Error && "code" in error && error.code === "EPIPE")) {
+    process.stderr.write(`iac-code: ${error instanceof Error ? error.message : String(error)}\n`);
+    const { log } = await import("./lib/log.ts");
+    log.debug("Failed", error);
+    process.exitCode = 1;
+  }
 }

@@ -3,20 +3,26 @@
 import { chmod, open, rename, rm } from "node:fs/promises";
 import { z } from "zod";
 import { newUuid } from "../lib/ids.ts";
+import { lazily } from "../lib/lazily.ts";
 import { readConfigFile } from "./read-file.ts";
 import { ensureHome } from "./home.ts";
 import type { HomePaths } from "./home.ts";
 
-const credential = z.object({
-  apiKey: z.string().min(1),
-  /** Only for endpoints that are no known provider, or an address other than the usual one. */
-  baseUrl: z.string().optional(),
-  /** Chosen at login. */
-  model: z.string().optional(),
+/** Built where there is a file. */
+const credentialsFile = lazily(() => {
+  const credential = z.object({
+    apiKey: z.string().min(1),
+    /** Only for endpoints that are no known provider, or an address other than the usual one. */
+    baseUrl: z.string().optional(),
+    /** Chosen at login. */
+    model: z.string().optional(),
+  });
+  return z.object({ providers: z.record(z.string(), credential) });
 });
-const credentialsFile = z.object({ providers: z.record(z.string(), credential) });
 
-export type Credential = Readonly<z.output<typeof credential>>;
+export type Credential = Readonly<
+  z.output<ReturnType<typeof credentialsFile>>["providers"][string]
+>;
 /** By provider id, the one stored last first. */
 export type Credentials = Readonly<Record<string, Credential>>;
 export type StoredCredentials = {
@@ -30,7 +36,7 @@ export async function readCredentials(paths: HomePaths): Promise<StoredCredentia
   const content = await readConfigFile(paths.credentialsFile);
   if (content.type === "absent") return { credentials: {} };
   if (content.type === "broken") return { credentials: {}, problem: content.error };
-  const parsed = credentialsFile.safeParse(content.value);
+  const parsed = credentialsFile().safeParse(content.value);
   if (parsed.success) return { credentials: parsed.data.providers };
   const problem = `${paths.credentialsFile}: not as \`iac-code login\` writes it; log in again`;
   return { credentials: {}, problem };

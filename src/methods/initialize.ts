@@ -43,7 +43,7 @@ export function answerInitialize(
   raw: unknown,
   parts: InitializeParts,
 ): { readonly result: InitializeResponse; readonly abilities: ClientAbilities } {
-  const { protocolVersion, clientCapabilities } = parseParams(initializeParams, raw);
+  const { protocolVersion, clientCapabilities } = parseParams(initializeParams(), raw);
   if (protocolVersion < 1) throw invalidParams({ protocolVersion: "must be 1 or higher" });
   const abilities = readClientCapabilities(clientCapabilities);
   const result = {

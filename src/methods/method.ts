@@ -11,7 +11,8 @@ type Definition<Params> = {
   readonly aliases?: readonly string[];
   readonly kind?: "request" | "notification";
   readonly share?: CapabilityShare;
-  readonly params: z.ZodType<Params>;
+  /** Makes the schema, or returns the one it made. */
+  readonly params: () => z.ZodType<Params>;
   readonly handle: (
     params: Params,
     context: MethodContext,
@@ -27,6 +28,6 @@ export function defineMethod<Params>(definition: Definition<Params>): Method<Ser
     kind,
     ...(share === undefined ? {} : { share }),
     call: async (params, context, services) =>
-      (await handle(parseParams(schema, params), context, services)) ?? {},
+      (await handle(parseParams(schema(), params), context, services)) ?? {},
   };
 }

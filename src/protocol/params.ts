@@ -1,6 +1,7 @@
 // Tolerant parsers for what clients send, both dialects. Unknown members are ignored; a fault names its field.
 
 import { z } from "zod";
+import { lazily } from "../lib/lazily.ts";
 import { invalidParams } from "./errors.ts";
 
 // Zod writes and compiles a function for each schema it meets first. Most schemas here parse a handful of values in a run:
@@ -19,59 +20,74 @@ export function parseParams<T>(schema: z.ZodType<T>, params: unknown): T {
   throw invalidParams(faults);
 }
 
-const sessionId = z.string();
-const directories = z.array(z.string()).nullish();
+// Each schema is made when the first message of its kind arrives: all of them together are milliseconds of a start.
+const directories = lazily(() => z.array(z.string()).nullish());
 
-const nameValues = z.array(z.object({ name: z.string(), value: z.string() }));
-const stringMap = z.record(z.string(), z.string());
 /** `[{name, value}]` as ACP has it, or a plain object as configuration files have it. */
-const pairs = z.union([nameValues, stringMap]).nullish();
-
-const mcpServer = z.looseObject({
-  name: z.string().optional(),
-  type: z.string().optional(),
-  command: z.string().optional(),
-  args: z.array(z.string()).nullish(),
-  env: pairs,
-  url: z.string().optional(),
-  headers: pairs,
-});
-/** ACP's array, the documents' object `{name: server}`, null or absent. */
-const mcpServers = z.union([z.array(mcpServer), z.record(z.string(), mcpServer)]).nullish();
-
-export const initializeParams = z.looseObject({
-  protocolVersion: z.int({ error: "must be an integer, for example 1" }),
-  clientCapabilities: z.looseObject({}).nullish(),
-  clientInfo: z
-    .looseObject({ name: z.string().optional(), version: z.string().optional() })
+const pairs = lazily(() =>
+  z
+    .union([
+      z.array(z.object({ name: z.string(), value: z.string() })),
+      z.record(z.string(), z.string()),
+    ])
     .nullish(),
-});
-export const newSessionParams = z.looseObject({
-  cwd: z.string(),
-  mcpServers,
-  additionalDirectories: directories,
-});
-export const existingSessionParams = z.looseObject({
-  sessionId,
-  cwd: z.string(),
-  mcpServers,
-  additionalDirectories: directories,
-});
-export const sessionIdParams = z.looseObject({ sessionId });
-export const listSessionsParams = z.looseObject({
-  cwd: z.string().nullish(),
-  cursor: z.string().nullish(),
-});
-export const promptParams = z.looseObject({ sessionId, prompt: z.array(z.unknown()) });
-export const setModeParams = z.looseObject({ sessionId, modeId: z.string() });
-export const setModelParams = z.looseObject({ sessionId, modelId: z.string() });
-export const setConfigOptionParams = z.looseObject({
-  sessionId,
-  configId: z.string(),
-  value: z.unknown(),
-});
-export const authenticateParams = z.looseObject({ methodId: z.string() });
-export const noParams = z.looseObject({});
+);
+const mcpServer = lazily(() =>
+  z.looseObject({
+    name: z.string().optional(),
+    type: z.string().optional(),
+    command: z.string().optional(),
+    args: z.array(z.string()).nullish(),
+    env: pairs(),
+    url: z.string().optional(),
+    headers: pairs(),
+  }),
+);
+/** ACP's array, the documents' object `{name: server}`, null or absent. */
+const mcpServers = lazily(() =>
+  z.union([z.array(mcpServer()), z.record(z.string(), mcpServer())]).nullish(),
+);
+
+export const initializeParams = lazily(() =>
+  z.looseObject({
+    protocolVersion: z.int({ error: "must be an integer, for example 1" }),
+    clientCapabilities: z.looseObject({}).nullish(),
+    clientInfo: z
+      .looseObject({ name: z.string().optional(), version: z.string().optional() })
+      .nullish(),
+  }),
+);
+export const newSessionParams = lazily(() =>
+  z.looseObject({
+    cwd: z.string(),
+    mcpServers: mcpServers(),
+    additionalDirectories: directories(),
+  }),
+);
+export const existingSessionParams = lazily(() =>
+  newSessionParams().extend({ sessionId: z.string() }),
+);
+export const sessionIdParams = lazily(() => z.looseObject({ sessionId: z.string() }));
+export const listSessionsParams = lazily(() =>
+  z.looseObject({ cwd: z.string().nullish(), cursor: z.string().nullish() }),
+);
+export const promptParams = lazily(() =>
+  z.looseObject({ sessionId: z.string(), prompt: z.array(z.unknown()) }),
+);
+export const setModeParams = lazily(() =>
+  z.looseObject({ sessionId: z.string(), modeId: z.string() }),
+);
+export const setModelParams = lazily(() =>
+  z.looseObject({ sessionId: z.string(), modelId: z.string() }),
+);
+export const setConfigOptionParams = lazily(() =>
+  z.looseObject({ sessionId: z.string(), configId: z.string(), value: z.unknown() }),
+);
+export const authenticateParams = lazily(() => z.looseObject({ methodId: z.string() }));
+export const noParams = lazily(() => z.looseObject({}));
+
+type Pairs = z.infer<ReturnType<typeof pairs>>;
+type McpServers = z.infer<ReturnType<typeof mcpServers>>;
 
 export type McpServerSpec =
   | {
@@ -88,14 +104,14 @@ export type McpServerSpec =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-function toRecord(value: z.infer<typeof pairs>): Record<string, string> {
+function toRecord(value: Pairs): Record<string, string> {
   if (value === null || value === undefined) return {};
   if (!Array.isArray(value)) return value;
   return Object.fromEntries(value.map((pair) => [pair.name, pair.value]));
 }
 
 /** One list from every accepted form of `mcpServers`; throws -32602 for a server with neither command nor url. */
-export function parseMcpServers(value: z.infer<typeof mcpServers>): McpServerSpec[] {
+export function parseMcpServers(value: McpServers): McpServerSpec[] {
   if (value === null || value === undefined) return [];
   const named = Array.isArray(value)
     ? value.map((server, index) => [server.name ?? "", server, `mcpServers.${index}`] as const)

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeModel, status, text, toolCall } from "../support/fake-model.ts";
+import { QUOTED_PROGRAM } from "../support/program.ts";
 import { runCli } from "../support/run-cli.ts";
 import { spawnAgent } from "../support/agent-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -161,6 +162,16 @@ test("wrong usage exits 2 with the way to the help", async () => {
     const result = await runCli(args);
     expect([args, result.code, result.out]).toEqual([args, 2, ""]);
     expect(result.err).toMatch(/--help|Usage/);
+  }
+});
+
+test("a reader that left before the first word ends --version and --help with 0 and without a word", async () => {
+  await using dir = await tempDir();
+  for (const flag of ["--version", "--help"]) {
+    const writer = `until [ -e gone ]; do sleep 0.02; done; ${QUOTED_PROGRAM} ${flag}; echo "ended with $?" >&2`;
+    const line = `rm -f gone; { ${writer}; } | { exec <&-; touch gone; }`;
+    const run = Bun.spawnSync(["sh", "-c", line], { cwd: dir.path });
+    expect(run.stderr.toString()).toBe("ended with 0\n");
   }
 });
 
