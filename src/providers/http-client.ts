@@ -1,6 +1,7 @@
 // One HTTP request to an endpoint through the `openai` package: addresses, headers and raw answers. No retry, no time
 // limits, no reading of streams: the package's own would lose what real servers send (see stream-body.ts, retry.ts).
 
+import type { OpenAI } from "openai";
 import { isRecord } from "../lib/json.ts";
 import type { Endpoint } from "./provider.ts";
 
@@ -29,64 +30,83 @@ const MAX_ERROR_BODY_BYTES = 64 * 1024;
 /** The package's own limit cannot be turned off; this is the longest a timer can run, 24 days. */
 const NO_TIMEOUT_MS = 2_147_483_647;
 
-/** Sends one request; never throws for anything the network or the endpoint did. */
-export async function send(endpoint: Endpoint, call: HttpCall): Promise<HttpAnswer> {
-  // Behind import(): it costs start-up time and memory that only a first prompt needs.
-  const { OpenAI } = await import("openai");
+/** What a client of the package needs to be asked. */
+type Line = { readonly client: OpenAI; readonly query: Readonly<Record<string, string>> };
+
+/** By endpoint and base URL: a client has dozens of parts, and a turn would make one for every request. */
+const lines = new WeakMap<Endpoint, Map<string, Line>>();
+
+/** Answers that the package would throw away into error texts, by the response that stands in for them. */
+const kept = new WeakMap<Response, HttpAnswer>();
+
+function standIn(answer: HttpAnswer): Response {
+  const response = new Response(null);
+  kept.set(response, answer);
+  return response;
+}
+
+function openLine(Client: typeof OpenAI, endpoint: Endpoint, baseUrl: string): Line {
   const headers = headersOf(endpoint);
   const azureVersion = endpoint.quirks.azureApiVersion;
-  let failed: HttpAnswer | undefined;
+  // The package joins base and path as text, so a query in the base URL travels apart.
+  const address = new URL(baseUrl);
+  const query = {
+    ...Object.fromEntries(address.searchParams),
+    ...(azureVersion !== undefined && { "api-version": azureVersion }),
+  };
+  address.search = "";
+  const client = new Client({
+    apiKey: endpoint.apiKey?.trim() || "none",
+    baseURL: address.href.replace(/\/+$/, ""),
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: NO_TIMEOUT_MS,
+    logLevel: "off",
+    fetch: (input, init) => rawFetch(input, init, headers),
+  });
+  return { client, query };
+}
 
-  /** The package would throw statuses away into error texts; here they are kept as they came. */
-  async function rawFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    try {
-      const response = await fetch(input, {
-        ...init,
-        headers,
-        // A redirect would carry keys and prompts to an address nobody chose.
-        redirect: "manual",
-        // Bun's own limit of 300 s, which no signal can lengthen.
-        timeout: false,
-      });
-      if (!response.ok) {
-        const body = await readStart(response, MAX_ERROR_BODY_BYTES);
-        failed = { type: "status", status: response.status, headers: response.headers, body };
-        return new Response(null, { status: response.status });
-      }
-      return response;
-    } catch (error) {
-      failed = { type: "error", error };
-      throw error;
-    }
-  }
-
+async function rawFetch(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  headers: Headers,
+): Promise<Response> {
   try {
-    // The package joins base and path as text, so a query in the base URL travels apart.
-    const address = new URL(call.baseUrl);
-    const query = {
-      ...Object.fromEntries(address.searchParams),
-      ...(azureVersion !== undefined && { "api-version": azureVersion }),
-    };
-    address.search = "";
-    const client = new OpenAI({
-      apiKey: endpoint.apiKey?.trim() || "none",
-      baseURL: address.href.replace(/\/+$/, ""),
-      organization: null,
-      project: null,
-      maxRetries: 0,
-      timeout: NO_TIMEOUT_MS,
-      logLevel: "off",
-      fetch: rawFetch,
+    const response = await fetch(input, {
+      ...init,
+      headers,
+      // A redirect would carry keys and prompts to an address nobody chose.
+      redirect: "manual",
+      // Bun's own limit of 300 s, which no signal can lengthen.
+      timeout: false,
     });
-    const options = {
+    if (response.ok) return response;
+    const body = await readStart(response, MAX_ERROR_BODY_BYTES);
+    return standIn({ type: "status", status: response.status, headers: response.headers, body });
+  } catch (error) {
+    return standIn({ type: "error", error });
+  }
+}
+
+/** Sends one request; never throws for anything the network or the endpoint did. */
+export async function send(endpoint: Endpoint, call: HttpCall): Promise<HttpAnswer> {
+  try {
+    // Behind import(): it costs start-up time and memory that only a first prompt needs.
+    const { OpenAI: Client } = await import("openai");
+    const known = lines.get(endpoint) ?? new Map<string, Line>();
+    lines.set(endpoint, known);
+    const line = known.get(call.baseUrl) ?? openLine(Client, endpoint, call.baseUrl);
+    known.set(call.baseUrl, line);
+    const response = await line.client[call.method](call.path, {
       signal: call.signal,
       ...(call.body !== undefined && { body: call.body, stream: true }),
-      query,
-    };
-    const response = await client[call.method](call.path, options).asResponse();
-    return { type: "ok", response };
+      query: line.query,
+    }).asResponse();
+    return kept.get(response) ?? { type: "ok", response };
   } catch (error) {
-    return failed ?? { type: "error", error };
+    return { type: "error", error };
   }
 }
 

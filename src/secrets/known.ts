@@ -18,6 +18,11 @@ export class KnownValues {
   readonly #starts = new Set<number>();
   readonly #seen = new Set<string>();
 
+  /** Values taken so far. */
+  get size(): number {
+    return this.#seen.size;
+  }
+
   /** Adds a value and its encoded forms; values that are short, common or public are not taken. True when taken. */
   add({ value, label }: KnownValue): boolean {
     if (/[\r\n]/.test(value))

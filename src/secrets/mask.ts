@@ -31,6 +31,10 @@ export type SecretMasker = {
   readonly reserve: (text: string) => void;
 };
 
+/** Texts whose masked form is remembered, and how long each may be. */
+const MAX_RECENT = 16;
+const MAX_RECENT_LENGTH = 16 * 1024;
+
 const PLACEHOLDER = /«secret:([\w.-]+)#(\d+)»/g;
 
 /** `level` is the user's own setting: `balanced` shows stand-ins such as `changeme`, `off` masks nothing. */
@@ -67,8 +71,28 @@ export function createMasker(options: { readonly level: Level }): SecretMasker {
     }
     return masked + text.slice(from);
   };
-  const mask = (text: string, hint?: Hint): string =>
-    level === "off" || text === "" ? text : render(text, findSpans(text, hint));
+  /** What a user or a model said is masked for the request, the store and the client: the last texts are remembered. */
+  const recent = new Map<string, string>();
+  let knownThen = 0;
+  /** One more known value may stand in any of them. */
+  const forgetWhenMoreIsKnown = (): void => {
+    if (known.size === knownThen) return;
+    recent.clear();
+    knownThen = known.size;
+  };
+  const mask = (text: string, hint?: Hint): string => {
+    if (level === "off" || text === "") return text;
+    if (hint !== undefined || text.length > MAX_RECENT_LENGTH)
+      return render(text, findSpans(text, hint));
+    forgetWhenMoreIsKnown();
+    const before = recent.get(text);
+    if (before !== undefined) return before;
+    const masked = render(text, findSpans(text));
+    forgetWhenMoreIsKnown();
+    if (recent.size >= MAX_RECENT) recent.clear();
+    recent.set(text, masked);
+    return masked;
+  };
 
   return {
     level,

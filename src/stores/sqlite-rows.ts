@@ -125,13 +125,8 @@ export function readEntries(
   for (const { seq, at, parent, event: text } of rows) {
     const event = parseEvent(text);
     if (event === undefined) log.warn(`Session ${id}: entry ${seq} is damaged and left out`);
-    else
-      entries.push({
-        seq,
-        at,
-        event,
-        ...(parent === null ? {} : { parent: toToolCallId(parent) }),
-      });
+    else if (parent === null) entries.push({ seq, at, event });
+    else entries.push({ seq, at, event, parent: toToolCallId(parent) });
   }
   return { entries, lastSeq: rows.at(-1)?.seq };
 }

@@ -8,8 +8,8 @@ import { databaseIn, storeExchanges } from "./support-history.ts";
 import { type Program, configOf, eachLine, startProgram, timed } from "./support-program.ts";
 
 const MESSAGES = 10_000;
-const WARM_UP = 3;
-const ROUNDS = 15;
+const WARM_UP = 10;
+const ROUNDS = 31;
 
 /** Prints the rows of one session once a line of its stdin, and an empty line behind them. */
 const READER = `import { Database } from "bun:sqlite";

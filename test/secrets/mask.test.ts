@@ -107,6 +107,18 @@ test("short, common and public values are not looked for", () => {
   expect(masker.mask(text)).toBe(text);
 });
 
+test("a text that was masked before is masked anew once more is known", () => {
+  const masker = balanced();
+  const [told, plain] = ["the word is Tundra-4f9Qx2!", "and Basalt-8k2Wm7? too"];
+  expect([masker.mask(told), masker.mask(plain)]).toEqual([told, plain]);
+  // Learned from another text, and from a file.
+  masker.mask('password = "Tundra-4f9Qx2!"');
+  expect(masker.mask(told)).toBe("the word is «secret:password#1»");
+  masker.addKnown([{ value: "Basalt-8k2Wm7?", label: "file" }]);
+  expect(masker.mask(plain)).toBe("and «secret:file#1» too");
+  expect(masker.mask(told)).toBe("the word is «secret:password#1»");
+});
+
 test("keys of several lines are found line by line, also indented", () => {
   const lines = ["MIIEowIBAAKCAQEAx1", "Zq8Kc0u3VbN2yLrT5w"];
   const masker = balanced();
