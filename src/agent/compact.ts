@@ -30,18 +30,27 @@ export type Situation = {
   readonly choice: ModelChoice;
 };
 
+/** The messages of the last request, whose tokens are asked for twice: before it is sent, and when its use was reported. */
+type Counted = { readonly messages: readonly Message[]; readonly tokens: number };
+
+/** A request that begins as the last one did costs what that one did and what stands behind it. */
+function countFrom(last: Counted | undefined, messages: readonly Message[]): number {
+  const count = (part: readonly Message[]) => estimateRequest({ messages: part, tools: [] });
+  // The system message is made anew for each turn.
+  const isLonger = last?.messages.every(
+    (message, index) => index === 0 || messages[index] === message,
+  );
+  if (last === undefined || isLonger !== true) return count(messages);
+  const first = count(messages.slice(0, 1)) - count(last.messages.slice(0, 1));
+  return last.tokens + first + count(messages.slice(last.messages.length));
+}
+
 export class Budget {
   readonly #calibrations = new Map<string, Calibration>();
   readonly #learntWindows = new Map<string, number>();
   readonly #warnedModels = new Set<string>();
   readonly #repair = createHistoryRepair();
-  #counted:
-    | {
-        readonly messages: readonly Message[];
-        readonly tools: readonly ToolSpec[];
-        readonly tokens: number;
-      }
-    | undefined;
+  #counted: Counted | undefined;
   #overflows = 0;
   #spent = NO_USAGE;
 
@@ -67,11 +76,11 @@ export class Budget {
     return this.#repair([system, ...ports.messages()]).messages;
   }
 
-  /** Tokens before calibration. The last request is asked about twice: before it is sent, and when its use was reported. */
+  /** Tokens before calibration. */
   #count(messages: readonly Message[], tools: readonly ToolSpec[]): number {
-    if (this.#counted?.messages !== messages || this.#counted.tools !== tools)
-      this.#counted = { messages, tools, tokens: estimateRequest({ messages, tools }) };
-    return this.#counted.tokens;
+    if (this.#counted?.messages !== messages)
+      this.#counted = { messages, tokens: countFrom(this.#counted, messages) };
+    return this.#counted.tokens + estimateRequest({ messages: [], tools });
   }
 
   /** Notes what was used beside the turn's own requests: by summaries and sub-agents. */

@@ -20,8 +20,8 @@ export type AssembleOptions = {
   readonly tools: readonly ToolSpec[];
   /** Makes an id where the endpoint sent none, or one that it used before. */
   readonly newCallId: () => string;
-  /** Ids of earlier responses, which none of this one may repeat. */
-  readonly usedIds?: ReadonlySet<string>;
+  /** Ids of earlier responses, which none of this one may repeat. Asked for when there are calls. */
+  readonly usedIds?: () => ReadonlySet<string>;
 };
 
 /** What every endpoint accepts as a call id: OpenAI takes 40 characters, Anthropic no others than these. */
@@ -166,7 +166,8 @@ export function createChatAssembler(options: AssembleOptions): Assembler {
 
 /** Gives every call an id that no other has, here or before. */
 export function withIds(calls: readonly SlotCall[], options: AssembleOptions): readonly ToolCall[] {
-  const taken = new Set(options.usedIds);
+  if (calls.length === 0) return [];
+  const taken = new Set(options.usedIds?.());
   return calls.map(({ wireId, name, arguments: args, providerData }) => {
     const isUsable = wireId !== undefined && CALL_ID.test(wireId) && !taken.has(wireId);
     const id = isUsable ? wireId : options.newCallId();

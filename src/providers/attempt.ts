@@ -138,9 +138,12 @@ async function* readStream(
 }
 
 function assembleOptions({ request, newCallId }: AttemptJob): AssembleOptions {
-  const usedIds = new Set<string>();
-  for (const message of request.messages)
-    if (message.role === "assistant") for (const { id } of message.toolCalls) usedIds.add(id);
+  const usedIds = (): ReadonlySet<string> =>
+    new Set(
+      request.messages.flatMap((message) =>
+        message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : [],
+      ),
+    );
   return { tools: request.tools, newCallId, usedIds };
 }
 

@@ -84,7 +84,7 @@ async function manyDeltas(): Promise<Row[]> {
       reference: { name: "openai package", median: statsOf(reference).median },
       target: { kind: "at_most", ratio: 1.5 },
     },
-    { name: `${DELTAS}-delta turn, updates a second`, unit: "", ...statsOf(rates), bound: 70 },
+    { name: `${DELTAS}-delta turn, updates a second`, unit: "", ...statsOf(rates), bound: 60 },
   ];
 }
 
