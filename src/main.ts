@@ -1,7 +1,6 @@
 #!/usr/bin/env -S bun --no-env-file
 // Entry: argv → sub-command. Sets the exit code and turns signals into an abort; never ends the process itself.
 
-import "./lib/console-guard.ts";
 import { VERSION } from "./lib/version.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -36,6 +35,8 @@ async function main(argv: readonly string[]): Promise<number> {
     await Bun.write(Bun.stdout, `${VERSION}\n`);
     return 0;
   }
+  // Before all else that is loaded, since what is loaded may print.
+  await import("./lib/console-guard.ts");
   // The compiled binary is its own search process for grep (tools/grep-run.ts); no user calls this.
   if (name === "grep-worker") {
     await (await import("./tools/grep-worker.ts")).serveGrep();

@@ -1,4 +1,4 @@
-// Imported before anything else: whatever prints through the global console prints to stderr, because stdout carries
+// Loaded before anything that may print: whatever prints through the global console prints to stderr, because stdout carries
 // protocol messages only. Also installs the last net for errors that nobody caught.
 
 import { lazily } from "./lazily.ts";
