@@ -54,12 +54,13 @@ function refused(why: string): CommandAnalysis {
   };
 }
 
-/** Functions that nothing on the line calls by name may still be called by something that is not seen. */
+/** Functions that nothing on the line calls may still be called by something that is not seen; walking one may define more. */
 function walkUncalled(scope: Scope): void {
-  for (const [name, bodies] of scope.state.functions) {
-    if (scope.state.called.has(name)) continue;
-    for (const body of bodies)
-      walkAll({ ...scope, text: body.text, conditional: true, depth: 1 }, [body.node]);
+  const { functions, called } = scope.state;
+  const next = () => [...functions.values()].flat().find((body) => !called.has(body));
+  for (let body = next(); body !== undefined; body = next()) {
+    called.add(body);
+    walkAll({ ...scope, text: body.text, conditional: true, depth: 1 }, [body.node]);
   }
 }
 

@@ -78,12 +78,13 @@ function dispatch(scope: Scope, name: string, words: readonly Word[]): Stdin {
 function runFunction(scope: Scope, name: string, words: readonly Word[]): boolean {
   const bodies = scope.state.functions.get(name);
   if (bodies === undefined) return false;
-  scope.state.called.add(name);
   const args = words.slice(1).map((word) => word.text);
-  for (const body of bodies)
+  for (const body of bodies) {
+    scope.state.called.add(body);
     withArguments(scope, args, () =>
       scope.walkAll({ ...scope, text: body.text, depth: scope.depth + 1 }, [body.node]),
     );
+  }
   return true;
 }
 

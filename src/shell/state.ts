@@ -18,7 +18,8 @@ export type RecipeTexts = ReadonlyMap<string, string | undefined>;
 export type ShellState = {
   readonly variables: Map<string, Values>;
   readonly functions: Map<string, FunctionBody[]>;
-  readonly called: Set<string>;
+  /** Bodies that were walked: a name may be defined anew, and then stands for another one. */
+  readonly called: Set<FunctionBody>;
   readonly aliases: Map<string, string[]>;
   /** Folders the shell may stand in, relative to where the line starts; `undefined` is one known only at run time. */
   folders: readonly (string | undefined)[];

@@ -13,6 +13,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 const MAX_CODE_POINT = 0x10_ff_ff;
+/** Halves of UTF-16 pairs: no characters of their own. */
+const isSurrogate = (code: number): boolean => code >= 0xd8_00 && code <= 0xdf_ff;
 
 type Directive = { readonly keyword: "if" | "else" | "for"; readonly leave: () => void };
 /** What was read so far: the literal text, and whether anything but literals stood there. */
@@ -128,7 +130,9 @@ function decodeQuoted(cursor: Cursor, text: string): string {
       if (simple !== undefined) return ESCAPED[simple] ?? "";
       const code = Number.parseInt(short ?? long ?? "", 16);
       if (Number.isNaN(code)) cursor.stop(`Invalid escape sequence ${escape}`);
-      return code > MAX_CODE_POINT ? "\u{fffd}" : String.fromCodePoint(code);
+      if (code > MAX_CODE_POINT || isSurrogate(code))
+        cursor.stop(`Invalid escape sequence ${escape}: it names no character`);
+      return String.fromCodePoint(code);
     }),
   );
 }
